@@ -66,12 +66,12 @@ class Plugin:
         found, error = try_call(_import, self.where)
         return found if error is None else Unloaded(plugin=self, reason=_say_error(error))
 
-    def failed(self, what: str, error: BaseException) -> RefusedData:
+    def say_failure(self, what: str, error: BaseException) -> RefusedData:
         """Say that something of this plug-in, and not of the house, failed."""
         found = f"{what} of {self.owner} failed ({_say_error(error)}). Tell its authors."
         return RefusedData(found, code="plugin-failed")
 
-    def failed_at(self, file: str, error: BaseException) -> FileUnreadable:
+    def say_failure_at(self, file: str, error: BaseException) -> FileUnreadable:
         """Say that this plug-in, and not the house, could not read a file."""
         found = f"{self.owner}, which knows such files, failed ({_say_error(error)})."
         fix = "Tell its authors; or write the answers to CSV and pass that."

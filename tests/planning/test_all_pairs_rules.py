@@ -32,7 +32,7 @@ def test_every_campaign_ends_as_the_test_itself_does_also_beside_others(rule):
     for pattern in drawn:
         walks.see(pattern)
     for at, test in enumerate(tests):
-        ended = walks.ended()[at]
+        ended = walks.list_ended()[at]
         for campaign in range(12):
             alone = test.run(int(pattern) for pattern in drawn[:, 12 * at + campaign])
             verdicts = [WORDS[code] for code in ended.verdict[campaign]]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.errors import RequestError
-from steelyard.planning.posterior.best import published_table
+from steelyard.planning.posterior.best import compute_published_table
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -21,7 +21,7 @@ def read(name):
 def test_the_first_rows_are_those_of_the_paper(number):
     names = ("p4", "p3", "p2", "p1", "kind", "n", "confidence")
     golden = read(f"table{number}.csv")
-    for row, kept in zip(islice(published_table(number), 20), golden, strict=False):
+    for row, kept in zip(islice(compute_published_table(number), 20), golden, strict=False):
         assert [str(row[n]) for n in names if n in row] == [kept[n] for n in names if n in kept]
         for column, cell in kept.items():
             if column.startswith("computed") and cell:
@@ -32,7 +32,7 @@ def test_the_first_rows_are_those_of_the_paper(number):
 
 
 def test_the_rows_that_print_lacks_are_marked():
-    rows = list(islice(published_table(2), 60))
+    rows = list(islice(compute_published_table(2), 60))
     marked = [row for row in rows if row["in_print"] == "no"]
     absent = read("table2_absent_rows.csv")
     assert {row["p1"] + row["p2"] for row in marked} == {absent[0]["p1"] + absent[0]["p2"]}
@@ -44,4 +44,4 @@ def test_the_rows_that_print_lacks_are_marked():
 
 def test_there_are_four_tables():
     with pytest.raises(RequestError, match="tables 1, 2, 3 and 4"):
-        next(published_table(5))
+        next(compute_published_table(5))

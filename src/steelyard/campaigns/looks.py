@@ -71,7 +71,7 @@ class Progress:
     @property
     def running(self) -> tuple[int, ...]:
         """Places of the systems that have neither dropped out nor lost."""
-        lost = self._lost()
+        lost = self._find_lost()
         return tuple(
             place
             for place in range(self.companions.start)
@@ -83,7 +83,7 @@ class Progress:
         """Mask of the systems, and of what comes with them, that an item needs to count."""
         return sum(1 << place for place in (*self.running, *self.companions))
 
-    def _lost(self) -> frozenset[int]:
+    def _find_lost(self) -> frozenset[int]:
         """Systems that every condition of the rule which answers anything has given up."""
         if not self.dropping:
             return frozenset()

@@ -109,12 +109,12 @@ class Table:
 
     def names(self) -> list[str]:
         """List the names that lead the rows, each once."""
-        named = self._named()
+        named = self._name_columns()
         return list(dict.fromkeys(_cell(row[place]) for row in self.rows for place in named))
 
     def put_letters(self, letters: Mapping[str, str]) -> Self:
         """Put letters where names are."""
-        named = self._named()
+        named = self._name_columns()
         rows = (
             tuple(letters[_cell(one)] if at in named else one for at, one in enumerate(row))
             for row in self.rows
@@ -139,10 +139,10 @@ class Table:
         plan = _plan(self.columns, self.rows, width, lead=self.lead)
         return any(
             plan.limits[place] < min(LEGIBLE, max(map(display_width, plan.cells[place])))
-            for place in self._named()
+            for place in self._name_columns()
         )
 
-    def _named(self) -> list[int]:
+    def _name_columns(self) -> list[int]:
         return [place for place in range(self.lead) if _may_be_cut(self.columns[place])]
 
 

@@ -234,7 +234,7 @@ class Shipment:
 
 
 @contextmanager
-def _sent_whole(module: ModuleType) -> Iterator[None]:
+def _send_whole(module: ModuleType) -> Iterator[None]:
     """Have the functions of a module pickled with their code, not by name.
 
     Executors have no Steelyard to import them from.
@@ -333,7 +333,7 @@ class SparkTable:
 
         Needs Python with numpy and pyarrow on the executors.
         """
-        with self.engine.time_statement(sql), _sent_whole(shipment.module):
+        with self.engine.time_statement(sql), _send_whole(shipment.module):
             frame = self.engine.frame(sql, self.frame)
             frame = frame.mapInArrow(shipment.first, shipment.schema)
             for work in shipment.then:

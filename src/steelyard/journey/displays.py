@@ -83,7 +83,7 @@ class _OfScores(Display):
             What the system is called in the picture.
         """
         columns = _columns(y_true, y_score, sample_weight, name)
-        return cls(cls._asked(columns, name, _positive(columns["truth"], pos_label)))
+        return cls(cls._ask(columns, name, _positive(columns["truth"], pos_label)))
 
     @classmethod
     def from_estimator(
@@ -102,7 +102,7 @@ class _OfScores(Display):
         positive = _positive(as_numpy(y), pos_label)
         known = [str(one) for one in getattr(estimator, "classes_", [])]
         if len(known) == 2 and str(positive) == known[0]:
-            y_score = [cls._mirrored(score) for score in y_score]
+            y_score = [cls._mirror(score) for score in y_score]
         return cls.from_predictions(
             y, y_score, pos_label=positive, sample_weight=sample_weight, name=named
         )
@@ -112,11 +112,11 @@ class _OfScores(Display):
         return from_estimators({named: estimator}, X, y, scores=True)[named]
 
     @staticmethod
-    def _mirrored(score: float) -> float:
+    def _mirror(score: float) -> float:
         return -score
 
     @classmethod
-    def _asked(cls, columns: Mapping[str, Any], name: str, positive: object) -> Result:
+    def _ask(cls, columns: Mapping[str, Any], name: str, positive: object) -> Result:
         return roc(columns, positive=positive, score=name, truth="truth")
 
 
@@ -184,11 +184,11 @@ class CalibrationDisplay(_OfScores):
         return from_estimators({named: only}, X, y, scores=True)[named]
 
     @staticmethod
-    def _mirrored(score: float) -> float:
+    def _mirror(score: float) -> float:
         return 1 - score
 
     @classmethod
-    def _asked(cls, columns: Mapping[str, Any], name: str, positive: object) -> Result:
+    def _ask(cls, columns: Mapping[str, Any], name: str, positive: object) -> Result:
         return calibration(columns, positive=positive, score=name, truth="truth")
 
 

@@ -183,7 +183,7 @@ def _thresholds(
     if not {"cost", "prevalence"}.isdisjoint(wanted) and table.total <= MOST_RESAMPLED:
         cheapest = threshold(table, by="min-cost", level=level, resamples=RESAMPLES, **wanted)
     named = [one.threshold for one in choice.methods if one.threshold is not None]
-    stops = sorted({*_spread(curve).tolist(), *named})
+    stops = sorted({*_choose_evenly(curve).tolist(), *named})
     return ExploredScores(
         curve=score_curve(system, table, level=level),
         points=tuple(_point(curve, one, table.positive, level) for one in stops),
@@ -192,7 +192,7 @@ def _thresholds(
     )
 
 
-def _spread(curve: RocCurve) -> NDArray[np.float64]:
+def _choose_evenly(curve: RocCurve) -> NDArray[np.float64]:
     """Choose thresholds whose numbers of calls are spread evenly, all where they are few."""
     finite = np.flatnonzero(np.isfinite(curve.thresholds))
     thresholds: NDArray[np.float64] = curve.thresholds[finite]

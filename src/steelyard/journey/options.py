@@ -131,7 +131,7 @@ class Option:
     overloaded: bool = False
     role: bool = False
 
-    def offered(self, surface: Surface) -> bool:
+    def is_offered(self, surface: Surface) -> bool:
         """Tell whether a surface has it."""
         has = {
             "python": self.python is not None,
@@ -157,7 +157,7 @@ class Option:
             return ", ".join(map(str, self.default))
         return str(self.default)
 
-    def asked_by(self, question: str | None) -> bool:
+    def is_asked_by(self, question: str | None) -> bool:
         """Tell whether a question of a plan takes it."""
         return question is None or not self.questions or question in self.questions
 
@@ -722,7 +722,7 @@ def options_of(verb: Verb, surface: Surface, *, question: str | None = None) -> 
     return {
         row.name: row
         for row in OPTIONS
-        if verb in row.verbs and row.offered(surface) and row.asked_by(question)
+        if verb in row.verbs and row.is_offered(surface) and row.is_asked_by(question)
     }
 
 

@@ -115,7 +115,7 @@ def report_content(data: Any, **options: Unpack[ReportOptions]) -> ReportContent
         comparison=comparison,
         curves=curves,
         refusals=(*refusals, *refused),
-        arguments=_said({**roles, **asked, "cost": own["cost"], **begin}),
+        arguments=_list_given({**roles, **asked, "cost": own["cost"], **begin}),
         shown=shown,
     )
 
@@ -145,11 +145,11 @@ def _of_datasets(data: Any, own: Any, roles: Any) -> ReportContent:  # noqa: ANN
         comparison=compare(data, **asked, **roles),
         curves=(),
         refusals=(),
-        arguments=_said({**roles, **asked}),
+        arguments=_list_given({**roles, **asked}),
     )
 
 
-def _said(arguments: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+def _list_given(arguments: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
     return tuple(
         (name, value)
         for name, value in arguments.items()

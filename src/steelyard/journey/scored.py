@@ -176,7 +176,7 @@ def score_systems(predictions: Predictions) -> tuple[System, ...]:
             place = predictions.classes.index(predictions.positive)
             chosen.append(replace(system, holds="score", column=system.vector[place], vector=()))
     if not chosen:
-        message = f"This needs a system that gives scores. Found: {predictions.described()}."
+        message = f"This needs a system that gives scores. Found: {predictions.describe()}."
         raise NotComparable(message, code="no-scores")
     return tuple(chosen)
 

@@ -83,7 +83,7 @@ def _check(path: Path) -> dict[str, Any]:
 def _unknown(file: str, name: str, value: object, known: Sequence[str]) -> RequestError:
     if isinstance(value, dict):
         message = f"{file}: [{name}] begins a part, and entries have none: every command reads all."
-    elif any(row.name == name and row.offered("cli") for row in OPTIONS):
+    elif any(row.name == name and row.is_offered("cli") for row in OPTIONS):
         message = f"{file}: {name} is given each time; type it with the command."
     else:
         near = get_close_matches(name, known, n=1)

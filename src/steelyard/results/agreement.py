@@ -127,9 +127,9 @@ class Agreement(Result):
             if pair.paradox is not None
         ]  # fmt: skip
         doubts = [doubt for one in self.coefficients for doubt in one.caveats]
-        return [*said[:3], *dict.fromkeys(doubts), *self._doubted_pairs()[:3], *self.caveats]
+        return [*said[:3], *dict.fromkeys(doubts), *self._list_doubted_pairs()[:3], *self.caveats]
 
-    def _doubted_pairs(self) -> list[str]:
+    def _list_doubted_pairs(self) -> list[str]:
         """List the doubts about the kappas of pairs, each with the names of the two."""
         several = len(self.pairs) > 1
         return [

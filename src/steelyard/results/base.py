@@ -148,7 +148,7 @@ class Provenance:
             more = show_count(len(self.inputs) - FILES_SHOWN)
             lines.append(f"Read {more} more files, {size} bytes in all; JSON names every one.")
         if self.understood:
-            lines.append(self._understood_line())
+            lines.append(self._say_understood())
         if self.rows is not None:
             lines.append(self._rows_line())
         else:
@@ -160,9 +160,9 @@ class Provenance:
     def first_lines(self) -> list[str]:
         """Give the lines that go before the others: what was left out, what was understood."""
         left = [self._rows_line()] if self.rows is not None and self.excluded else []
-        return [*left, *([self._understood_line()] if self.understood else [])]
+        return [*left, *([self._say_understood()] if self.understood else [])]
 
-    def _understood_line(self) -> str:
+    def _say_understood(self) -> str:
         said = "; ".join(f"{role}: {found.rstrip('.')}" for role, found in self.understood)
         return f"Understood {said}."
 

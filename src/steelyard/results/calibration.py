@@ -454,20 +454,20 @@ def _curves(calibration: Calibration) -> "Chart":
     chart = calibration_chart(
         {_name(calibration, one): _bins(one) for one in drawn},
         ends={
-            _name(calibration, one): [(group.low, group.high) for group in _judged(one)]
+            _name(calibration, one): [(group.low, group.high) for group in _keep_observed(one)]
             for one in drawn
         },
     )
     return chart.showing(len(drawn), len(known), "curves", "those with the lowest Brier score")
 
 
-def _judged(one: ClassCalibration) -> list[CalibrationGroup]:
+def _keep_observed(one: ClassCalibration) -> list[CalibrationGroup]:
     return [group for group in one.groups if group.observed.value is not None]
 
 
 def _bins(one: ClassCalibration) -> "list[Bin]":
     bins = []
-    for group in _judged(one):
+    for group in _keep_observed(one):
         ends, share = group.observed.interval, group.observed.value or 0.0
         low, high = (ends.low, ends.high) if ends is not None else (share, share)
         bins.append((group.forecast, share, low, high, group.observed.trials))

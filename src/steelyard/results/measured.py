@@ -27,6 +27,7 @@ __all__ = [
     "Measured",
     "area_of",
     "chart_row",
+    "count_shared_digits",
     "draw_slices",
     "in_rows",
     "interval_name",
@@ -38,7 +39,6 @@ __all__ = [
     "say_estimate",
     "say_number",
     "say_percent",
-    "shared_digits",
     "show_value",
     "show_with_ends",
     "sort_by_value",
@@ -70,7 +70,7 @@ def show_ends(measured: Measured | None, *, digits: int | None = None) -> str | 
     return show_interval(measured.interval.low, measured.interval.high, digits=digits)
 
 
-def shared_digits(side_by_side: Sequence[Measured]) -> int | None:
+def count_shared_digits(side_by_side: Sequence[Measured]) -> int | None:
     """Count the decimals of large numbers that stand side by side; else each has its own."""
     allowed = {digits_for(one.interval.low, one.interval.high)
                for one in side_by_side if one.interval is not None}  # fmt: skip

@@ -58,13 +58,13 @@ class RowFinder:
             f"{item} AS item, CAST({value} AS VARCHAR) AS value, ({condition}) AND ({self.keep}) "
             f"AS bad FROM {{t}}) AS seen WHERE bad ORDER BY {order} LIMIT 3"
         )
-        return tuple(self._shown(*row) for row in rows)
+        return tuple(self._show(*row) for row in rows)
 
     def where(self, column: Column) -> str:
         """Name the file and the column."""
         return printable(f"{self.origin.name}, {column.title}")
 
-    def _shown(self, place: int | None, item: str | None, value: str | None) -> str:
+    def _show(self, place: int | None, item: str | None, value: str | None) -> str:
         if place is None:
             row = "a row" if item is None else f"item {item!r}"
         else:

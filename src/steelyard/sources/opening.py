@@ -448,11 +448,11 @@ def _file_a_system(
         return None
     except RefusedData:  # what was found first is the better thing to say
         return None
-    named = _named_by_files(wide, origins, roles, alike=alike)
+    named = _name_by_files(wide, origins, roles, alike=alike)
     return None if named is None else _of_same_items(named)
 
 
-def _named_by_files(
+def _name_by_files(
     wide: Wide, origins: Mapping[str, Origin], roles: Roles, *, alike: bool
 ) -> Wide | None:
     """Keep files for systems whose columns are called as answers are, or else by these columns."""

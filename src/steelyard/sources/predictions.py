@@ -147,12 +147,12 @@ class Predictions:
             raise RequestError(message)
         return {"cluster": "cluster", "group": "slice", "fold": "fold"}[role]
 
-    def excluded_for(self, systems: Sequence[System]) -> tuple[Exclusion, ...]:
+    def exclusions_for(self, systems: Sequence[System]) -> tuple[Exclusion, ...]:
         """Give the exclusions that concern these systems."""
         names = {system.name for system in systems}
         return tuple(e for e in self.excluded if e.system is None or e.system in names)
 
-    def described(self) -> str:
+    def describe(self) -> str:
         """Say in one line what is here."""
         return f"{self.rows} items, {len(self.systems)} systems: " + listing(
             [f"{system.name} ({system.holds})" for system in self.systems]

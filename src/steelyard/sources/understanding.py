@@ -55,7 +55,7 @@ from steelyard.sources.roles.truth import (
 )
 from steelyard.sources.roles.value_names import JUDGE, PER, scale_of
 from steelyard.sources.roles.values import read_value
-from steelyard.sources.shapes.vectors import read_vector, spread_vectors
+from steelyard.sources.shapes.vectors import lay_out_vectors, read_vector
 
 __all__ = ["count_rows", "understand"]
 
@@ -228,7 +228,7 @@ def _context(
     positive = name_positive(roles, holdings, shared.classes, truth)
     shared = replace(shared, positive=positive)
     keep = finder.origin.text and rows <= KEEP_ROWS
-    shared = spread_vectors(shared, holdings, keep=keep)
+    shared = lay_out_vectors(shared, holdings, keep=keep)
     return _Systems(shared=shared, holdings=holdings, aside=aside)
 
 
@@ -327,7 +327,7 @@ def _assemble(understood: _Understood) -> Predictions:
         understood=_say(understood),
         settings=context.roles.settings(),
         caveats=(
-            *understood.wide.said_by_name(),
+            *understood.wide.say_roles_by_name(),
             *origin.caveats,
             *(class_caveats(truth.names) if truth else ()),
             *say_certainties(understood.aside),

@@ -196,7 +196,7 @@ def build_confusion(
         weights=None
         if counted.weights is None
         else {(truth, called): sums for (truth, called), sums in counted.weights.items()},
-        excluded=predictions.excluded_for([system]),
+        excluded=predictions.exclusions_for([system]),
     )
 
 
@@ -256,7 +256,7 @@ def build_outcomes(
         weights=None
         if counted.weights is None
         else {patterns[key]: sums for key, sums in counted.weights.items()},
-        excluded=predictions.excluded_for(systems),
+        excluded=predictions.exclusions_for(systems),
     )
 
 
@@ -323,7 +323,7 @@ def _build_joint_calls(
         {(truth, tuple(calls)): rows for (truth, *calls), rows in counted.rows.items()},
         systems=[system.name for system in systems],
         classes=[*classes, *(n for n in (NO_ANSWER, TIED) if n in called)],
-        excluded=predictions.excluded_for(systems),
+        excluded=predictions.exclusions_for(systems),
     )
 
 
@@ -340,7 +340,7 @@ def tally_trials(predictions: Predictions, systems: Sequence[System] | None = No
         correct=correct,
         tested=tested,
         pairing="common" if same else "independent",
-        excluded=predictions.excluded_for(chosen),
+        excluded=predictions.exclusions_for(chosen),
     )
 
 

@@ -184,5 +184,5 @@ def _table(predictions: Predictions, system: System, columns: Columns, name: str
         columns["pos"],
         columns["neg"],
         positive=name,
-        excluded=predictions.excluded_for([system]),
+        excluded=predictions.exclusions_for([system]),
     )

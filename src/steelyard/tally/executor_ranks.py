@@ -74,8 +74,8 @@ def rank_on_executors(
     """
     sql = f"SELECT positive, {', '.join(columns)} FROM ({given}) AS given"
     found = _cut(table, sql, len(columns), most)
-    ranges = [_joined(one, fine) for one in found]
-    groups = [_grouped(one, fine, min(MOST_GROUP, max(GROUP, rows >> 11))) for one in ranges]
+    ranges = [_join(one, fine) for one in found]
+    groups = [_group(one, fine, min(MOST_GROUP, max(GROUP, rows >> 11))) for one in ranges]
     spread = max(8, rows >> 20)
     ranking = [shipped.row_ranker(groups, place, spread) for place in range(len(columns))]
     told = table.ship(
@@ -86,7 +86,7 @@ def rank_on_executors(
         ),
         "SELECT held FROM {t}",
     )  # fmt: skip
-    return _gathered(ranges, groups, [bytes(held) for (held,) in told])
+    return _gather(ranges, groups, [bytes(held) for (held,) in told])
 
 
 def _cut(table: SparkTable, sql: str, width: int, most: int) -> list[KeyRanges]:
@@ -121,7 +121,7 @@ def _finer(bits: int, crowded: Whole, *, room: int) -> Bins:
     return Bins(min(64, bits + max(4, min(14, more))), bits, crowded)
 
 
-def _joined(bins: KeyRanges, fine: int) -> KeyRanges:
+def _join(bins: KeyRanges, fine: int) -> KeyRanges:
     """Join neighbouring bins while they hold few rows together."""
     first = _begin(bins.positives + bins.negatives, fine)
     ends = np.append(first[1:], bins.low.size) - 1
@@ -141,7 +141,7 @@ def _begin(sizes: Whole, most: int, alone: NDArray[np.bool_] | None = None) -> N
     return np.array(first, dtype=np.intp)
 
 
-def _grouped(ranges: KeyRanges, fine: int, most: int) -> Groups:
+def _group(ranges: KeyRanges, fine: int, most: int) -> Groups:
     """Join ranges into groups that one executor sorts; a tie of many rows is a group of its own."""
     sizes = ranges.positives + ranges.negatives
     tied = (ranges.low == ranges.high) & (sizes > fine)
@@ -158,7 +158,7 @@ def _grouped(ranges: KeyRanges, fine: int, most: int) -> Groups:
     )
 
 
-def _gathered(ranges: list[KeyRanges], groups: list[Groups], told: list[bytes]) -> Summed:
+def _gather(ranges: list[KeyRanges], groups: list[Groups], told: list[bytes]) -> Summed:
     distinct = [int(one.tied.sum()) for one in groups]
     sums: dict[str, list[int]] = {}
     for note in (one for text in told for one in json.loads(text)):

@@ -128,7 +128,7 @@ def tally_moments(predictions: Predictions, systems: Sequence[System] | None = N
         products=products,
         per=columns.per,
         of=columns.of,
-        excluded=predictions.excluded_for(chosen),
+        excluded=predictions.exclusions_for(chosen),
     )
 
 
@@ -488,5 +488,5 @@ def _table(
         values=found["value"].astype(np.float64)[order],
         counts=found["items"].astype(np.int64)[order],
         step=step,
-        excluded=predictions.excluded_for([system]) if system else (),
+        excluded=predictions.exclusions_for([system]) if system else (),
     )

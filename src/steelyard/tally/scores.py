@@ -117,7 +117,7 @@ def tally_joint_scores(
         columns["positive"].astype(np.bool_),
         {system.name: columns[system.column] for system in chosen},
         positive=positive_class(predictions),
-        excluded=predictions.excluded_for(chosen),
+        excluded=predictions.exclusions_for(chosen),
     )
     check_complete(predictions, chosen, joint.total)
     return joint
@@ -214,7 +214,7 @@ def build_score_table(predictions: Predictions, system: System, columns: Columns
         positive=positive_class(predictions),
         positive_weights=columns["wpos"].astype(np.int64) if weighted else None,
         negative_weights=columns["wneg"].astype(np.int64) if weighted else None,
-        excluded=predictions.excluded_for([system]),
+        excluded=predictions.exclusions_for([system]),
     )
 
 

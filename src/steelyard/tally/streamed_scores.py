@@ -83,7 +83,7 @@ class OrderedSums:
         """Take the next scores, all above those taken before."""
         if not block.scores.size:
             return
-        self._thin.append(self._chosen(block))
+        self._thin.append(self._choose(block))
         self.distinct += block.scores.size
         if self.thinned:
             self._whole.clear()
@@ -133,7 +133,7 @@ class OrderedSums:
         self.positives += block.positives
         self.negatives += block.negatives
 
-    def _chosen(self, block: ScoreCounts) -> ScoreCounts:
+    def _choose(self, block: ScoreCounts) -> ScoreCounts:
         """Choose the lowest score of each of ``cells`` equal parts of the rows; NaN goes on."""
         items = block.positives + block.negatives
         before = np.cumsum(items) - items + self.positives + self.negatives
@@ -341,7 +341,7 @@ def stream_score_table(
         scores=kept.scores,
         positives=kept.positives,
         negatives=kept.negatives,
-        excluded=predictions.excluded_for([system]),
+        excluded=predictions.exclusions_for([system]),
         pair_sums=found.pair_sums() if found.distinct > limit_scores(engine) else None,
     )
 

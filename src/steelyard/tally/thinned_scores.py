@@ -116,7 +116,7 @@ def tables_of_ranges(
             scores=np.array([one.low for one in ranges], dtype=np.float64),
             positives=np.array([one.positives for one in ranges], dtype=np.int64),
             negatives=np.array([one.negatives for one in ranges], dtype=np.int64),
-            excluded=predictions.excluded_for(systems),
+            excluded=predictions.exclusions_for(systems),
             pair_sums=sums,
         )
         for ranges, sums in zip(placed.ranges, placed.pair_sums, strict=True)

@@ -294,5 +294,5 @@ def _build(
         sums=sums,
         products=products,
         infinite=infinite,
-        excluded=predictions.excluded_for(systems),
+        excluded=predictions.exclusions_for(systems),
     )

@@ -81,8 +81,8 @@ def test_settings_beside_the_data_are_used(type_command, tmp_path):
 
 @pytest.mark.parametrize("words", [("table", "1"), ("--table", "1")])
 def test_a_published_table_is_csv(monkeypatch, words):
-    whole = published_tables.published_table
-    monkeypatch.setattr(published_tables, "published_table", lambda n: islice(whole(n), 10))
+    whole = published_tables.compute_published_table
+    monkeypatch.setattr(published_tables, "compute_published_table", lambda n: islice(whole(n), 10))
     typed = CliRunner().invoke(steelyard, ["plan", *words])
     assert typed.exit_code == 0
     rows = list(csv.DictReader(StringIO(typed.stdout)))

@@ -134,9 +134,9 @@ def test_no_link_leads_out_by_a_pattern_or_a_folder(fence, monkeypatch, leads, a
 
 @pytest.mark.parametrize("leads", ["/proc/self/environ", "/proc/self/cmdline", "/dev/zero"])
 def test_while_a_tool_works_no_process_and_no_device_is_read(fence, leads):
-    with fence.closed(), pytest.raises(PermissionError):
+    with fence.closing(), pytest.raises(PermissionError):
         Path(leads).open("rb")
-    with fence.closed():
+    with fence.closing():
         assert Path("/proc/meminfo").read_text(encoding="utf-8")
 
 
@@ -159,11 +159,11 @@ def test_nothing_can_be_written_unless_it_is_allowed(fence, tmp_path):
 
 def test_while_a_tool_works_python_itself_opens_nothing_outside(fence, tmp_path):
     secret = tmp_path / "secret.csv"
-    with fence.closed(), pytest.raises(PermissionError, match="outside of the folders"):
+    with fence.closing(), pytest.raises(PermissionError, match="outside of the folders"):
         secret.read_text(encoding="utf-8")
-    with fence.closed(), pytest.raises(PermissionError):
+    with fence.closing(), pytest.raises(PermissionError):
         (fence.folders[0] / "new.txt").write_text("x", encoding="utf-8")
-    with fence.closed():
+    with fence.closing():
         assert Path("t.csv").read_text(encoding="utf-8")
     assert secret.read_text(encoding="utf-8")
 
@@ -247,12 +247,12 @@ def test_packages_are_read_wherever_they_lie_and_written_nowhere(fence, tmp_path
     place = tmp_path / "venv/lib"
     place.mkdir(parents=True)
     (place / "module.py").write_text("x = 1", encoding="utf-8")
-    with fence.closed(), pytest.raises(PermissionError):
+    with fence.closing(), pytest.raises(PermissionError):
         (place / "module.py").read_text(encoding="utf-8")
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "venv"))
-    with fence.closed():
+    with fence.closing():
         assert (place / "module.py").read_text(encoding="utf-8")
-    with fence.closed(), pytest.raises(PermissionError):
+    with fence.closing(), pytest.raises(PermissionError):
         (place / "module.py").write_text("x = 2", encoding="utf-8")
 
 
@@ -328,7 +328,7 @@ def test_a_fence_stays_shut_for_all_threads_and_is_open_afterwards(fence, tmp_pa
             except PermissionError:
                 seen.add("refused")
 
-    with fence.closed():
+    with fence.closing():
         threads = [threading.Thread(target=look) for _ in range(4)]
         for thread in threads:
             thread.start()
@@ -355,7 +355,7 @@ def test_the_folder_of_a_pattern_is_looked_at_whichever_way_it_is_written(fence,
 def test_an_environment_in_the_temporary_folder_is_read(fence, tmp_path, monkeypatch):
     module = Path(sys.modules[Fence.__module__].__file__)
     monkeypatch.setattr(tempfile, "tempdir", str(module.parents[4]))
-    with fence.closed():
+    with fence.closing():
         assert module.read_bytes()
         with pytest.raises(PermissionError, match="outside of the folders"):
             (tmp_path / "secret.csv").read_bytes()

@@ -36,7 +36,7 @@ def add(radar, client):
 
 
 def test_the_verdict_comes_first_and_the_rule_is_looked_through(radar, ask, ledger):
-    radar.app_state.campaigns.find("radar").simulated()
+    radar.app_state.campaigns.find("radar").simulate()
     Campaign.open(ledger).report([{"item": 1, "system": "cnn", "right": True}])
     said = ask("campaigns", campaign="radar")
     status = Campaign.open(ledger).status()
@@ -51,7 +51,7 @@ def test_the_verdict_comes_first_and_the_rule_is_looked_through(radar, ask, ledg
 def test_the_simulation_comes_by_itself_and_the_mark_tells(radar, ask, client):
     served = radar.app_state.campaigns.find("radar")
     first = ask("campaigns", campaign="radar")
-    served.simulated()
+    served.simulate()
     mark = client.get("/marks/campaigns?campaign=radar").json()["mark"]
     assert mark.endswith("ruled")
     later = ask("campaigns", campaign="radar")

@@ -216,10 +216,10 @@ class Ledger:
             if after is not None:
                 return self._note_receipt(name, _receipt(after, draft))
 
-        def locked(connection: sa.Connection) -> Receipt:
+        def write_at_once(connection: sa.Connection) -> Receipt:
             return turn.write(connection, self._read_stored(connection, name, lock=True))[0]
 
-        return self._note_receipt(name, self._write(locked))
+        return self._note_receipt(name, self._write(write_at_once))
 
     def _read_stored(self, connection: sa.Connection, name: str, *, lock: bool = False) -> Stored:
         """Read how a campaign stands, if all that was acknowledged is there."""

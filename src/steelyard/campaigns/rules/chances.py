@@ -107,7 +107,7 @@ def _winner(snapshot: Snapshot, place: int, value: float, bound: float) -> Judge
 
 def _ranking(condition: Condition, snapshot: Snapshot, exact: bool) -> Judgement:  # noqa: FBT001
     bound = condition.bound or 0.0
-    order = snapshot.ranked()
+    order = snapshot.rank()
     value: float | None
     if not snapshot.common:
         answer = _ranking_apart(snapshot.posteriors())

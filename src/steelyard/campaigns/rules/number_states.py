@@ -165,11 +165,11 @@ class _Asymptotic(_Numeric):
 
     def look(self, snapshot: Snapshot) -> None:
         del snapshot
-        found = self._found()
+        found = self._look_now()
         if not self.decided and found is not None and found.p_value <= self.alpha:
             self.decided = 1 if found.value > 0 else -1
 
-    def _found(self) -> AsymptoticLook | None:
+    def _look_now(self) -> AsymptoticLook | None:
         """The limits as they stand; None with too few items, or no spread."""
         number, total, squares = self.sums
         try:
@@ -180,7 +180,7 @@ class _Asymptotic(_Numeric):
 
     def judge(self, snapshot: Snapshot, *, exact: bool = True) -> Judgement:
         del exact
-        found = self._found()
+        found = self._look_now()
         ahead = self.sums[1] >= 0 if not self.decided else self.decided > 0
         return Judgement(
             holds=bool(self.decided),

@@ -64,7 +64,7 @@ class Snapshot:
         """Find the running system with the most right answers; the first of several."""
         return max(self.running, key=lambda place: (self.correct[place], -place))
 
-    def ranked(self) -> list[int]:
+    def rank(self) -> list[int]:
         """Order the running systems by right answers, the best first."""
         return sorted(self.running, key=lambda place: (-self.correct[place], place))
 

@@ -388,7 +388,7 @@ class _Drawing:
         """Draw items for each campaign: how many every two systems had right together."""
         size = len(self.rates)
         if self.pair is not None:
-            return self._paired(campaigns, items, self.pair)
+            return self._draw_pairs(campaigns, items, self.pair)
         both = np.zeros((campaigns, size, size))
         if self.protocol.pairing == "independent":
             places = np.arange(size)
@@ -402,7 +402,7 @@ class _Drawing:
             both += np.swapaxes(right, 1, 2) @ right
         return both
 
-    def _paired(self, campaigns: int, items: int, pair: PairedRates) -> Floats:
+    def _draw_pairs(self, campaigns: int, items: int, pair: PairedRates) -> Floats:
         together = max(self.rates[0] - pair.only_first, 0.0)
         chances = np.array([together, pair.only_first, pair.only_second])
         chances = np.append(chances, max(1 - chances.sum(), 0.0))

@@ -6,7 +6,7 @@ import numpy as np
 
 from steelyard.comparison.posterior.beta_model import BetaPosteriors
 from steelyard.comparison.posterior.log_odds import Floats, LogOddsBetas, log_odds_betas
-from steelyard.comparison.posterior.quadrature import expected_tail
+from steelyard.comparison.posterior.quadrature import integrate_tail
 from steelyard.counts import PairTable
 from steelyard.errors import RequestError
 
@@ -111,7 +111,7 @@ def _ahead(one: LogOddsBetas, two: LogOddsBetas, margin: float) -> float:
         top = np.where(inside, rest + margin, 0.5)
         return np.where(inside, np.log(top / np.where(inside, share - margin, 0.5)), np.nan)
 
-    return expected_tail(one, turned, forward=forward, backward=backward, start=start)
+    return integrate_tail(one, turned, forward=forward, backward=backward, start=start)
 
 
 def _chance_ahead(part: LogOddsBetas, discordant: LogOddsBetas, margin: float) -> float:
@@ -127,7 +127,7 @@ def _chance_ahead(part: LogOddsBetas, discordant: LogOddsBetas, margin: float) -
         return np.where(lead < 1, 2 * np.arctanh(np.where(lead < 1, lead, 0.0)), np.nan)
 
     start = float(2 * np.arctanh(margin))
-    return expected_tail(part, discordant, forward=forward, backward=backward, start=start)
+    return integrate_tail(part, discordant, forward=forward, backward=backward, start=start)
 
 
 def _shares(offsets: Floats) -> tuple[Floats, Floats]:

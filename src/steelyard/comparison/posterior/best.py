@@ -72,7 +72,7 @@ def against_rivals(
     kept, price = _strongest(betas.only([place]), betas.only(rivals))
     if price > UNDERFLOW:
         return Rivalry(beaten=0.0, shortfall=0.0)
-    every = betas.only([place, *(rivals[k] for k in kept)]).measured_from_narrowest()
+    every = betas.only([place, *(rivals[k] for k in kept)]).measure_from_narrowest()
     starts, ends = _windows(every.only([0]), every.only(list(range(1, kept.size + 1))))
     grid = panels_for(every, np.minimum(starts, ends), ends)
     density = every.density(grid.nodes)
@@ -246,7 +246,7 @@ def _integrate(
 ) -> Floats:
     every = betas.only(kept)
     shift = float(every.centre[0])
-    every = every.measured_from_narrowest()
+    every = every.measure_from_narrowest()
     shift -= float(every.centre[0])
     floor, high = floor - shift, high - shift
     fallen = np.where(every.centre > floor, every.fall(np.array([floor]))[:, 0], 0.0)
@@ -281,7 +281,7 @@ class _Pieces:
 
     def integrate(self, copies: Floats, weights: Floats, *, deep: NDArray[np.bool_]) -> Floats:
         """Integrate each density times the distribution functions of all others."""
-        passed, scale = self._passed(deep)
+        passed, scale = self._add_masses(deep)
         starts = np.flatnonzero(np.diff(self.panels, prepend=-1))
         found = np.empty(self.rows.size)
         for first, last in self._blocks(starts):
@@ -299,7 +299,7 @@ class _Pieces:
         won = np.bincount(self.rows, weights=found, minlength=copies.size)
         return np.asarray(won * exp(-LIFT))
 
-    def _passed(self, deep: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    def _add_masses(self, deep: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Masses before each panel, and what scales each posterior to 1 as a whole.
 
         Those that are not ``deep`` begin with the mass that is left out below their first piece.

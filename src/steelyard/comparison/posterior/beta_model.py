@@ -133,5 +133,5 @@ def group(posteriors: BetaPosteriors) -> Groups:
     a, b = np.array(distinct, dtype=np.float64).T
     member = tuple(distinct.index(pair) for pair in pairs)
     copies = np.bincount(member, minlength=len(distinct)).astype(np.float64)
-    betas = log_odds_betas(a, b, reference=distinct[-1]).measured_from_narrowest()
+    betas = log_odds_betas(a, b, reference=distinct[-1]).measure_from_narrowest()
     return Groups(betas, copies, member)

@@ -253,7 +253,7 @@ class LogOddsBetas:
         kept = (self.a[places], self.b[places], self.centre[places], self.peak[places])
         return LogOddsBetas(*kept, self.reference)
 
-    def measured_from_narrowest(self) -> "LogOddsBetas":
+    def measure_from_narrowest(self) -> "LogOddsBetas":
         """Measure from the narrowest density, where rounding of an offset would matter most."""
         narrowest = int(np.argmin(1 / self.a + 1 / self.b))
         reference = (float(self.a[narrowest]), float(self.b[narrowest]))

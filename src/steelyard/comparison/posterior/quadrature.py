@@ -23,8 +23,8 @@ __all__ = [
     "UNDERFLOW",
     "Panels",
     "SmoothTails",
-    "expected_tail",
     "gauss_rule",
+    "integrate_tail",
     "panels_for",
     "tails_at",
 ]
@@ -251,7 +251,7 @@ class SmoothTails:
         return np.asarray(inside, dtype=np.float64), place.astype(np.int64)
 
 
-def expected_tail(
+def integrate_tail(
     outer: LogOddsBetas,
     inner: LogOddsBetas,
     *,

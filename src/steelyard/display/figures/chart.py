@@ -204,10 +204,10 @@ class Chart:
                 label_limit=min(210, wide // 3),
                 legend_limit=self._legend_limit(wide),
             ),
-            **_as_data(self._sided(wide)),
+            **_as_data(self._body_at(wide)),
         }
 
-    def _sided(self, wide: int) -> dict[str, Any]:
+    def _body_at(self, wide: int) -> dict[str, Any]:
         """Give the body, with names and numbers beside its rows that fit the width."""
         body = dict(self.body)
         return body if self.rows is None else body | write_sides(body["layer"], self.rows, wide)

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "apart_slices",
-    "clustered_slices",
     "common_slices",
     "compare_counts",
     "compare_on_items",
     "compare_predictions",
+    "compare_slices_of_clusters",
     "reversals",
     "with_slices",
 ]
@@ -61,7 +61,7 @@ def common_slices(grouped: Grouped[Outcomes], question: Question) -> tuple[Slice
     )
 
 
-def clustered_slices(
+def compare_slices_of_clusters(
     slices: Mapping[str, Grouped[Outcomes]], question: Question
 ) -> tuple[SliceComparison, ...]:
     """Compare systems within each slice with the clusters of its items as the units."""
@@ -287,7 +287,7 @@ def with_slices(whole: Comparison, predictions: Predictions, question: Question)
     elif "cluster" in predictions.splits:
         from steelyard.tally import tally_outcomes_by_slice
 
-        slices = clustered_slices(tally_outcomes_by_slice(predictions), question)
+        slices = compare_slices_of_clusters(tally_outcomes_by_slice(predictions), question)
     else:
         slices = common_slices(tally.tally_outcomes_by(predictions, "group"), question)
     caveats = (*whole.caveats, *said, *reversals(whole, slices))

@@ -461,11 +461,11 @@ def relative_advantage(
     variances = found.variance(candidate), found.variance(baseline)
     shared = (sum(variances) - found.variance_of_difference(candidate, baseline)) / 2
 
-    def spread_at(ratio: float) -> float:
+    def variance_at(ratio: float) -> float:
         return variances[0] - 2 * ratio * shared + ratio**2 * variances[1]
 
     def limits(ratio: float) -> tuple[float, float]:
-        spread = spread_at(ratio)
+        spread = variance_at(ratio)
         gap = above - ratio * below
         if spread <= 0:
             return gap, gap
@@ -481,7 +481,7 @@ def relative_advantage(
     sign = -1 if name.better == "lower" else 1
     value = above / below
     ends: Interval | None = None
-    if spread_at(value) > TINY * (variances[0] + value**2 * variances[1]):
+    if variance_at(value) > TINY * (variances[0] + value**2 * variances[1]):
         # As the ratio grows both limits of the gap fall, and 0 leaves them at either end.
         low = crossing(lambda one: limits(one)[0], -FARTHEST, value)
         high = crossing(lambda one: limits(one)[1], value, FARTHEST)

@@ -223,7 +223,7 @@ def _lenient(found: JudgedMeans, alpha: float) -> list[str]:
     way = "lenient" if ends.low > 0 else "strict"
     return [
         f"the judge alone is {way}: it gives {bias.value:+.3g} [{ends.low:+.3g}, {ends.high:+.3g}] "
-        f"against people; {_corrected(found)}"
+        f"against people; {_say_correction(found)}"
     ]
 
 
@@ -245,10 +245,10 @@ def _favours(found: JudgedMeans, alpha: float) -> list[str]:
         said.append(
             f"the judge favours {show_name(found.systems[better])} over "
             f"{show_name(found.systems[other])} by {abs(gap.value):.3g}, against people; "
-            f"{_corrected(found)}"
+            f"{_say_correction(found)}"
         )
     return said
 
 
-def _corrected(found: JudgedMeans) -> str:
+def _say_correction(found: JudgedMeans) -> str:
     return "the answer is corrected for it" if found.weight else "it has no part in the answer"

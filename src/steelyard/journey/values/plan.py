@@ -291,7 +291,7 @@ def _answer(request: ValueRequest) -> Answer:
     # With fewer no verdict is given, whatever they show.
     fewest = fewest_units(2 * request.alpha if claim == "not worse" else request.alpha)
 
-    def sized(power: float) -> MeanSize:
+    def find_size(power: float) -> MeanSize:
         size = planning.mean_samples(
             difference, spread=spread, power=power, alpha=request.alpha, claim=claim, margin=margin
         )
@@ -309,14 +309,14 @@ def _answer(request: ValueRequest) -> Answer:
             margin=margin,
         )
 
-    found = sized(request.power)
+    found = find_size(request.power)
     return Answer(
         goal="power",
         target=request.power,
         samples=found.items,
         exact=found.exact,
         reached=reach,
-        size=lambda power: sized(power).items,
+        size=lambda power: find_size(power).items,
         method="Student's t test of the differences, noncentral t",
         delta=difference,
         measure="value",

@@ -170,7 +170,7 @@ def _answer_for(measure: Measure, plugin: Plugin) -> Measure:
             if isinstance(error, SteelyardError):
                 raise error
             if error is not None:
-                raise plugin.failed(what, error) from error
+                raise plugin.say_failure(what, error) from error
             return value
 
         return call

@@ -144,7 +144,7 @@ def _cheapness(question: ThresholdQuestion) -> tuple[Objective, ...]:
     return (save,)
 
 
-def _declared(name: str) -> Objective:
+def _make_objective(name: str) -> Objective:
     formula = CATALOGUE[name].formula
     assert formula is not None
     return formula
@@ -236,17 +236,17 @@ RULES: dict[ThresholdMethod, Rule] = {
             "threshold"
         ),
         promise="balanced accuracy",
-        objective=lambda question: (_nearness, _declared("balanced accuracy")),
+        objective=lambda question: (_nearness, _make_objective("balanced accuracy")),
     ),
     "max-sum": Rule(
         words=f"the largest sum of recall and specificity; {SMALLEST}",
         promise="balanced accuracy",
-        objective=lambda question: (_declared("balanced accuracy"),),
+        objective=lambda question: (_make_objective("balanced accuracy"),),
     ),
     "max-kappa": Rule(
         words=f"the largest kappa; {SMALLEST}",
         promise="kappa",
-        objective=lambda question: (_declared("kappa"),),
+        objective=lambda question: (_make_objective("kappa"),),
     ),
     "mean-score": Rule(
         words="the mean score of all items",

@@ -95,13 +95,13 @@ def _fill(square: NDArray[np.int64], added: NDArray[np.int64]) -> NDArray[np.int
     """List the tables of all fillings."""
     tables = square[None]
     for place, rows in enumerate(added.tolist()):
-        each = _shared_out(rows, len(square))
+        each = _share_out(rows, len(square))
         tables = np.repeat(tables, len(each), axis=0)
         tables[:, place] += np.tile(each, (len(tables) // len(each), 1))
     return tables
 
 
-def _shared_out(items: int, classes: int) -> NDArray[np.int64]:
+def _share_out(items: int, classes: int) -> NDArray[np.int64]:
     """List the ways to share items out among classes: where their borders stand."""
     borders = combinations(range(items + classes - 1), classes - 1)
     ends = [(-1, *stand, items + classes - 1) for stand in borders]

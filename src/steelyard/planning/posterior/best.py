@@ -26,9 +26,9 @@ __all__ = [
     "TABLE_SIZES",
     "PosteriorSize",
     "RankingMethod",
+    "compute_published_table",
     "posterior_confidence",
     "posterior_samples",
-    "published_table",
 ]
 
 # --- how sure a posterior will be after n samples of each system, and how many make it so sure ---
@@ -236,7 +236,7 @@ NOT_IN_PRINT = (0, 2, 8, 10)
 """The steps below the best rate of the three rows that tables 2 and 4 lack."""
 
 
-def published_table(number: int) -> Iterator[Row]:
+def compute_published_table(number: int) -> Iterator[Row]:
     """Compute one of the four tables, row by row in the order of the paper.
 
     Tables 1 and 2 have the confidence at n samples for three and four systems, tables 3 and 4 the
@@ -250,7 +250,7 @@ def published_table(number: int) -> Iterator[Row]:
 
     Examples
     --------
-    >>> first = next(published_table(1))
+    >>> first = next(compute_published_table(1))
     >>> first["kind"], first["n"], round(first["computed_eq12"], 6)
     ('select', 100, 0.518968)
     """

@@ -122,7 +122,7 @@ class AllPairsWalks:
                 pattern[:, rows] = np.searchsorted(chances, drawn, side="right")
             for seen in np.minimum(pattern, reached[0].size - 1)[: cap - start]:
                 self.see(seen)
-        return self.ended()
+        return self.list_ended()
 
     def _look_at_times(
         self, reached: Sequence[Floats], *, cap: int, rng: np.random.Generator, every: int
@@ -142,7 +142,7 @@ class AllPairsWalks:
                 ahead += np.bitwise_count([one & ~two, two & ~one])
             self.items += np.where(self.open > 0, size, 0)
             self._move(np.flatnonzero(ahead.any(axis=0)), ahead)
-        return self.ended()
+        return self.list_ended()
 
     def _draw(
         self, right: Words, urns: Sequence[Source], items: int, rng: np.random.Generator
@@ -152,7 +152,7 @@ class AllPairsWalks:
             rows = np.flatnonzero((self.kind == at) & (self.open > 0))
             right[rows] = urn(rows.size, items, rng)
 
-    def ended(self) -> tuple[EndedWalks, ...]:
+    def list_ended(self) -> tuple[EndedWalks, ...]:
         """Give what the campaigns of each test have come to."""
         size = self.campaigns
         return tuple(

@@ -95,7 +95,7 @@ class ClusteredPair:
     def power(self, clusters: int) -> float:
         """Share of drawn tests of so many clusters, 2 to ``MOST``, that reach the verdict."""
         if clusters not in self._known:
-            won, lost = self._drawn(clusters)
+            won, lost = self._draw(clusters)
             shown = _verdict_of(self.alpha, self.margin, self.claim)
             judged = _contrasts(won, lost, self._sizes(0, clusters))
             self._known[clusters] = sum(map(shown, judged)) / len(judged)
@@ -144,7 +144,7 @@ class ClusteredPair:
         ends = np.floor(np.arange(start, stop + 1) * self.cluster_size + 1e-9)
         return np.asarray(np.maximum(np.diff(ends), 1), dtype=np.int64)
 
-    def _drawn(self, clusters: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def _draw(self, clusters: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Wins and losses: a row for each test, a column for each cluster."""
         rows, there = self.draws(max(clusters, self._won.shape[1])), self._won.shape[1]
         if there < clusters:

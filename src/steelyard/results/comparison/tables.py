@@ -25,8 +25,8 @@ from steelyard.results.comparison.words import (
 from steelyard.results.measured import (
     ELSEWHERE,
     chart_row,
+    count_shared_digits,
     interval_name,
-    shared_digits,
     show_ends,
     show_signed,
     show_value,
@@ -69,7 +69,7 @@ def _systems_table(comparison: "Comparison") -> Table:
     error = comparison.monte_carlo_error
     ranked = rank_systems(comparison)
     scale, bars = interval_bars([_ends(one) for one in ranked])
-    alike, digits = say_alike(comparison), shared_digits([one.rate for one in ranked])
+    alike, digits = say_alike(comparison), count_shared_digits([one.rate for one in ranked])
     rows = [
         [*_system_row(one, error, alike=alike, digits=digits), bar]
         for one, bar in zip(ranked, bars, strict=True)

@@ -12,10 +12,10 @@ from steelyard.results.estimates import Estimate
 from steelyard.results.evaluation.values import JudgeRecord, ValueName, judge_table
 from steelyard.results.measured import (
     chart_row,
+    count_shared_digits,
     in_rows,
     interval_name,
     say_count,
-    shared_digits,
     show_ends,
     show_value,
 )
@@ -167,7 +167,10 @@ def _say_front(found: ValueComparison) -> str:
 
 def _front_table(found: ValueComparison, level: str) -> Table:
     rates = {one.system: one.rate for one in found.systems}
-    digits = shared_digits([*rates.values()]), shared_digits([one.cost for one in found.front])
+    digits = (
+        count_shared_digits([*rates.values()]),
+        count_shared_digits([one.cost for one in found.front]),
+    )
     rows = []
     for one in found.front:
         against = one.beaten_by or one.open_against

@@ -15,9 +15,9 @@ from steelyard.display.text import join_names, show_name
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.measured import (
     Measured,
+    count_shared_digits,
     interval_name,
     say_count,
-    shared_digits,
     show_signed,
     show_value,
     sort_by_value,
@@ -168,7 +168,7 @@ def _against(comparison: "Comparison", high: Measured, low: Measured) -> str:
         undefined = high if high.value is None else low
         return f"{undefined.measure} is undefined ({undefined.reason or 'no items'})"
     if comparison.measure != "accuracy":
-        shown = [show_value(one, digits=shared_digits([high, low])) for one in (high, low)]
+        shown = [show_value(one, digits=count_shared_digits([high, low])) for one in (high, low)]
         said = f"{comparison.measure_name} {shown[0]} against {shown[1]}"
     else:
         said = f"{show_percent(high.value)} against {show_percent(low.value)} right"

@@ -13,12 +13,12 @@ from steelyard.results.evaluation.data import Evaluation, SystemEvaluation
 from steelyard.results.measured import (
     Measured,
     chart_row,
+    count_shared_digits,
     draw_slices,
     in_rows,
     interval_name,
     items_of,
     say_count,
-    shared_digits,
     show_ends,
     show_signed,
     show_value,
@@ -216,7 +216,7 @@ def _sentence(evaluation: ValueEvaluation) -> str:
         )
     ends = first.centre.interval
     level = f" {interval_name(ends.level)}" if ends else ""
-    digits = shared_digits([one.centre for one in ranked])
+    digits = count_shared_digits([one.centre for one in ranked])
     number = show_value(first.centre, digits=digits)
     what = f"a {value.measure} of {number}" if value.per is None else f"{number} {value.measure}"
     judge = first.judge
@@ -260,7 +260,7 @@ def _write_spread(system: EvaluatedValues) -> str:
 def _tables(evaluation: ValueEvaluation) -> list[Table]:
     ranked, level = _rank(evaluation), interval_name(evaluation.level)
     heads = ["items", evaluation.value.measure, level, "deviation", "least", "largest"]
-    digits = shared_digits([one.centre for one in ranked])
+    digits = count_shared_digits([one.centre for one in ranked])
     rows = [
         [
             one.system,

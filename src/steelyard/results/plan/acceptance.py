@@ -136,10 +136,10 @@ class Acceptance(Result):
         rows = [
             [
                 one.name,
-                self._shown(one.most),
+                self._show(one.most),
                 show_probability(one.accept_limit),
                 None if one.accept_supposed is None else show_probability(one.accept_supposed),
-                None if one.expected_supposed is None else self._shown(one.expected_supposed),
+                None if one.expected_supposed is None else self._show(one.expected_supposed),
             ]
             for one in self.ways
         ]
@@ -154,7 +154,7 @@ class Acceptance(Result):
             Table.without_empty("Chance to accept (operating characteristic)", named, curve),
         ]
 
-    def _shown(self, amount: float) -> str:
+    def _show(self, amount: float) -> str:
         return show_count(round(amount)) if self.unit is None else show_number(amount)
 
     def details(self) -> list[str]:

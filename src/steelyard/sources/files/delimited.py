@@ -29,11 +29,11 @@ from steelyard.sources.files.headless import (
     IGNORED,
     SAMPLE_ROWS,
     has_row_names,
+    name_by_words,
     refuse_headless,
     refuse_other_tables,
     refuse_title,
     says_role,
-    told_by_words,
 )
 from steelyard.sources.origins import (
     KEEP_BYTES,
@@ -164,7 +164,7 @@ def detect_dialect(
         if row_names:  # as R writes them: a name for each row, and none for their column
             header = ["", *header]
         else:
-            named = _named_by_words(shown, rows)
+            named = _find_names_in_cells(shown, rows)
     names, unnamed, repeated = _name(shown, named or header, mark)
     return DelimitedDialect(
         delimiter=mark,
@@ -180,9 +180,9 @@ def detect_dialect(
     )
 
 
-def _named_by_words(shown: str, rows: Sequence[Sequence[str]]) -> list[str] | None:
+def _find_names_in_cells(shown: str, rows: Sequence[Sequence[str]]) -> list[str] | None:
     """Give the names that the cells say themselves; None where the first row has the names."""
-    named = told_by_words(rows)
+    named = name_by_words(rows)
     if named is None:
         refuse_headless(shown, rows)
     return named

@@ -17,11 +17,11 @@ __all__ = [
     "SAMPLE_ROWS",
     "has_row_names",
     "is_bare_list",
+    "name_by_words",
     "refuse_headless",
     "refuse_other_tables",
     "refuse_title",
     "says_role",
-    "told_by_words",
 ]
 
 IGNORED = "_"
@@ -75,12 +75,12 @@ def says_role(cell: str) -> bool:
     )
 
 
-def told_by_words(rows: Sequence[Sequence[str]]) -> list[str] | None:
+def name_by_words(rows: Sequence[Sequence[str]]) -> list[str] | None:
     """Name the columns of scores beside the kinds of trials, which say themselves what they are.
 
-    >>> told_by_words([["target", "1.5"], ["nontarget", "-2.25"]])
+    >>> name_by_words([["target", "1.5"], ["nontarget", "-2.25"]])
     ['truth', 'score']
-    >>> told_by_words([["1", "1.5"], ["0", "-2.25"]]) is None
+    >>> name_by_words([["1", "1.5"], ["0", "-2.25"]]) is None
     True
     """
     width = len(rows[0])

@@ -48,7 +48,7 @@ def write_rows(format_: TableFormat, path: Path, name: str, copy: Path) -> None:
     except (SteelyardError, KeyboardInterrupt):
         raise
     except BaseException as error:  # whatever it is, a plug-in ends the reading and not the run
-        raise plugin.failed_at(name, error) from error
+        raise plugin.say_failure_at(name, error) from error
 
 
 def _plain(value: object) -> object:

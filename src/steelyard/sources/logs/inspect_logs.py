@@ -50,7 +50,7 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(path)
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-            raise self._damaged(str(error)) from error
+            raise self._refuse_damaged(str(error)) from error
         if len(self._zip.infolist()) > MOST_MEMBERS:
             self._zip.close()
             found = f"it holds more than {MOST_MEMBERS:,} members."
@@ -77,7 +77,7 @@ class Archive:
         try:
             content = self._zstd(entry) if entry.compress_type == ZSTD else self._plain(entry)
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, struct.error) as error:
-            raise self._damaged(str(error)) from error
+            raise self._refuse_damaged(str(error)) from error
         except NotImplementedError as error:
             found = f"{member} is packed in a way that cannot be read ({error})."
             raise self._refuse(found) from error
@@ -116,7 +116,7 @@ class Archive:
         fix = "No log of an evaluation looks like this; it was not read."
         return FileUnreadable.for_file(self._name, found, fix=fix, code="archive")
 
-    def _damaged(self, why: str) -> FileUnreadable:
+    def _refuse_damaged(self, why: str) -> FileUnreadable:
         fix = "Was it copied in part? Fetch it again."
         return FileUnreadable.for_file(
             self._name, f"the zip file is damaged ({why[:120]}).", fix=fix, code="damaged"

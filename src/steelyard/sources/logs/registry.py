@@ -123,9 +123,9 @@ def _answer_for(format_: LogFormat, plugin: Plugin) -> Callable[[Path, str], Log
         if isinstance(error, SteelyardError):
             raise error
         if error is not None:
-            raise plugin.failed_at(name, error) from error
+            raise plugin.say_failure_at(name, error) from error
         if isinstance(log, Log):
             return log
-        raise plugin.failed_at(name, TypeError(f"it gave {type(log).__name__}, expected Log"))
+        raise plugin.say_failure_at(name, TypeError(f"it gave {type(log).__name__}, expected Log"))
 
     return read

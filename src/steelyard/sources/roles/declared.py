@@ -280,7 +280,7 @@ class Roles:
         said = (self.truth, self.item, self.weight, self.fold, self.system)
         return not self.declared() and all(name in {None, ""} for name in said)
 
-    def named(self) -> frozenset[str]:
+    def list_systems(self) -> frozenset[str]:
         """Give the columns that are known to be systems; no name of theirs gets another role."""
         return frozenset({*self.declared(), *(self.systems or ()), *self.known_systems})
 

@@ -92,7 +92,7 @@ class Wide:
     by_name: tuple[str, ...] = ()
     proposed: tuple[str, ...] = ()
 
-    def said_by_name(self) -> tuple[str, ...]:
+    def say_roles_by_name(self) -> tuple[str, ...]:
         """Say which columns were given a role for their name alone, and how to decline it."""
         return tuple(say_by_name(role) for role in self.by_name)
 
@@ -248,7 +248,7 @@ def find_roles(origin: Origin, roles: Roles) -> dict[str, str]:
                 raise ColumnMissing.for_role(role, declared, origin.names)
             found[role] = declared
             continue
-        taken = {*found.values(), *roles.named(), *others, *paired}
+        taken = {*found.values(), *roles.list_systems(), *others, *paired}
         name = _conventional(origin, role, taken)
         found |= {role: name} if name is not None else {}
     if roles.proposals:
@@ -288,7 +288,7 @@ def _refuse_repeated(origin: Origin, roles: Roles, found: Mapping[str, str]) -> 
     """Refuse a name that several columns have where that name is asked for."""
     if not origin.repeated:
         return
-    asked = {*roles.named(), *(getattr(roles, role) for role in SINGLE_ROLES)}
+    asked = {*roles.list_systems(), *(getattr(roles, role) for role in SINGLE_ROLES)}
     asked |= {name for role in SINGLE_ROLES if role not in found for name in CONVENTIONAL[role]}
     left = [name for name in origin.names if name not in {*found.values(), *origin.unnamed}]
     twice = [
@@ -308,7 +308,7 @@ def _refuse_repeated(origin: Origin, roles: Roles, found: Mapping[str, str]) -> 
 def _propose(origin: Origin, roles: Roles, found: dict[str, str]) -> None:
     """Fill roles that nobody declared by what the names of columns propose."""
     single = {getattr(roles, role) for role in SINGLE_ROLES}
-    taken = {*roles.named(), *single}
+    taken = {*roles.list_systems(), *single}
     if "truth" not in found and not (roles.outcome or roles.truth_elsewhere or roles.measured):
         truth = propose_truth(origin, {*found.values(), *taken})
         found |= {"truth": truth} if truth else {}
@@ -334,7 +334,7 @@ def need_item(
     """Ask for the column of ids; beside a ``system``, one that comes once for each of these."""
     likely = [name for name in origin.columns if propose_single_role(name) == "item"]
     if not likely and system is not None:
-        taken = {system, *roles.named()}
+        taken = {system, *roles.list_systems()}
         free = [n for n in origin.columns if n not in taken and not _has_part(n)]
         likely = [name for name in (find_item_of(origin, system, free),) if name is not None]
     named = f"Pass {switch('item', likely[0])}." if likely else roles.needs("item")

@@ -180,7 +180,7 @@ def propose_truth(origin: Origin, taken: Collection[str]) -> str | None:
         if len(likely) > 1:
             likely = [name for name in likely if not is_free_text(origin, name)] or likely
         if len(likely) == 1:
-            return _coded_as_called(origin, likely[0], free) or likely[0]
+            return _find_codes_of_calls(origin, likely[0], free) or likely[0]
         if likely:
             message = (
                 f"{printable(origin.name)}: which column says what is true? "
@@ -194,7 +194,7 @@ def propose_truth(origin: Origin, taken: Collection[str]) -> str | None:
     return None
 
 
-def _coded_as_called(origin: Origin, truth: str, names: Sequence[str]) -> str | None:
+def _find_codes_of_calls(origin: Origin, truth: str, names: Sequence[str]) -> str | None:
     """Give the truth in the writing of the calls: ``label_num`` of 1 and 0 beside ``label``."""
     coded = [name for name in names if is_coded(name, truth)]
     calls = [n for n in origin.columns if says_call(n) or propose_holding(n) == "called"]
@@ -253,7 +253,7 @@ def propose_long(origin: Origin, found: Mapping[str, str], roles: Roles) -> dict
     A column called ``model`` may be a mere feature. It is taken where there is a column of
     answers, and no item comes twice for one value of it.
     """
-    taken = {*found.values(), *roles.named()}
+    taken = {*found.values(), *roles.list_systems()}
     free = [name for name in origin.columns if name not in taken]
     likely = [name for name in free if _plain(name) in SYSTEMS]
     items = [n for n in free if ID_NAME.search(n) or _plain(n) in THINGS]

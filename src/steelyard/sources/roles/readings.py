@@ -261,7 +261,7 @@ class Context:
             return "NULL"
         return f"({self.truth.sql()} = {quote_literal(self.positive)})"
 
-    def known_truth(self, system: str, what: str) -> Levels:
+    def need_truth(self, system: str, what: str) -> Levels:
         """Give the truth, which this system cannot do without."""
         if self.truth is None:
             message = (
@@ -336,7 +336,7 @@ def absent_answers(
 
 def read_called(context: Context, holding: Holding) -> Reading:
     """Check called classes: each one is a true class, or declared."""
-    truth = context.known_truth(holding.system, "called classes")
+    truth = context.need_truth(holding.system, "called classes")
     column, finder = context.only_column(holding), context.finder
     if column.kind == "real":
         (fractions,) = finder.count(column.no_class_sql())
@@ -464,7 +464,7 @@ def read_outcome(context: Context, holding: Holding) -> Reading:
 
 def read_score(context: Context, holding: Holding) -> Reading:
     """Check scores: numbers, infinities among them, but no NaN."""
-    context.known_truth(holding.system, "scores")
+    context.need_truth(holding.system, "scores")
     column, finder = context.only_column(holding), context.finder
     present = context.present(holding.system)
     number, nothing = column.number_sql(), column.no_number_sql()

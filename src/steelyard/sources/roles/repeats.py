@@ -65,7 +65,7 @@ def without_repeats(
         code="duplicate-id",
         where=printable(f"{origin.name}, {' and '.join(f'column {key!r}' for key in keys)}"),
         found=f"{said or counted(count, what, 'appear')} more than once.",
-        fix=_what_repeats(keys, _find_number(origin, keys, rows), _told_apart(origin, keys, rows)),
+        fix=_what_repeats(keys, _find_number(origin, keys, rows), _find_owners(origin, keys, rows)),
         count=count,
         examples=tuple(f"{listing(row[:-1])} ({row[-1]} times)" for row in examples),
     )
@@ -83,7 +83,7 @@ def _find_number(origin: Origin, keys: Sequence[str], rows: int) -> str | None:
     return None
 
 
-def _told_apart(origin: Origin, keys: Sequence[str], rows: int) -> str | None:
+def _find_owners(origin: Origin, keys: Sequence[str], rows: int) -> str | None:
     """Find the one or two columns of names that tell the rows of an id apart: whose they may be."""
     if len(keys) > 1:
         return None

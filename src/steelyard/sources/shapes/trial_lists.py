@@ -71,11 +71,11 @@ class TrialLists:
             "truth": list(truth.values()),
         }
         for name, path in self.scores.items():
-            scored = self._scored(path, truth)
+            scored = self._read_scored(path, truth)
             made[name] = [scored.get(pair) for pair in truth]
         return RoledColumns(made)
 
-    def _scored(
+    def _read_scored(
         self, path: Path, truth: Mapping[tuple[str, str], str]
     ) -> dict[tuple[str, str], float]:
         found: dict[tuple[str, str], float] = {}

@@ -29,7 +29,7 @@ from steelyard.sources.shapes.measured_vectors import (
     measure_vectors,
 )
 
-__all__ = ["VECTOR_FAULTS", "VECTOR_FIX", "read_vector", "spread_vectors"]
+__all__ = ["VECTOR_FAULTS", "VECTOR_FIX", "lay_out_vectors", "read_vector"]
 
 ROUNDED, MOST_ROUNDED = 5e-4, 0.01
 """Probabilities are written with three digits or more: each is off by half of the last one at most,
@@ -54,7 +54,7 @@ VECTOR_FAULTS = {
 VECTOR_FIX = "Expected a number from 0 up for each class; nothing is squashed or clipped for you."
 
 
-def spread_vectors(context: Context, holdings: Sequence[Holding], *, keep: bool) -> Context:
+def lay_out_vectors(context: Context, holdings: Sequence[Holding], *, keep: bool) -> Context:
     """Give the numbers of every vector a column of their own, or, of many classes, one list.
 
     Later expressions name these columns, so that their text grows with the number of classes, not
@@ -213,7 +213,7 @@ def _fault(context: Context, numbers: Numbers, test: _Test, count: int) -> Fault
 
 def _write(context: Context, holding: Holding) -> Written:
     """Give one expression per class, in the order of the classes."""
-    context.known_truth(holding.system, "vectors")
+    context.need_truth(holding.system, "vectors")
     if "" not in holding.columns:
         return _from_columns(context, holding)
     column = context.only_column(holding)

@@ -15,7 +15,7 @@ from steelyard.errors import RefusedData, RequestError, SteelyardError
 from steelyard.results import CellState, from_plain, to_plain
 from steelyard.suites.harness.algorithm_kinds import Algorithm, AlgorithmKind
 from steelyard.suites.harness.processes import Ended, Limits, run_confined
-from steelyard.suites.harness.workplaces import Workplace, held_folder, lay_out, scratch_folder
+from steelyard.suites.harness.workplaces import Workplace, hold_folder, lay_out, scratch_folder
 from steelyard.suites.problems.problem import Problem
 from steelyard.suites.problems.vectors import (
     Vectors,
@@ -91,7 +91,7 @@ def run_cell(assignment: Assignment) -> Cell:
     """
     with scratch_folder() as scratch:
         ended, vectors, place = _attempt(assignment, scratch)
-    with held_folder(assignment.target):
+    with hold_folder(assignment.target):
         kept = read_cell(assignment.target, key=assignment.key)
         if kept is not None and kept.state == "ok":
             return kept

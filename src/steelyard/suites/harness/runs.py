@@ -15,7 +15,7 @@ from steelyard.results import from_plain, to_plain
 from steelyard.suites.harness.algorithm_kinds import Algorithm, algorithm_hash
 from steelyard.suites.harness.cells import Assignment, Cell, cell_key, read_cell, run_cell
 from steelyard.suites.harness.processes import Limits
-from steelyard.suites.harness.workplaces import held_folder, remove_abandoned
+from steelyard.suites.harness.workplaces import hold_folder, remove_abandoned
 from steelyard.suites.problems.suite_files import Suite, check_name, content_hash
 
 __all__ = ["Run", "RunRecord", "read_run", "run_cells"]
@@ -176,7 +176,7 @@ def _folder_to_cover(suite: Suite, algorithm: Algorithm) -> Path:
 def _secret(place: Path) -> bytes:
     """Read what is drawn once for all runs of a folder; algorithms cannot see the folder."""
     path = place / "secret"
-    with held_folder(place):
+    with hold_folder(place):
         if not path.exists():
             write_whole(path, secrets.token_bytes(32), mode=0o600)
         return path.read_bytes()

@@ -48,7 +48,7 @@ def scratch_folder() -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def held_folder(folder: Path) -> Iterator[None]:
+def hold_folder(folder: Path) -> Iterator[None]:
     """Hold a folder against other runs of the suite, which wait; given back when a process dies."""
     import fcntl
 

@@ -67,7 +67,7 @@ class ProblemScores:
         """Weigh the means of the classes."""
         return fsum((self.weights * self.means(scores)).tolist())
 
-    def added(self, scores: Floats) -> Floats:
+    def contributions(self, scores: Floats) -> Floats:
         """Give what every item adds to the score beyond the mean of its class, over its size."""
         sizes = np.bincount(self.codes, minlength=self.weights.size)
         share = self.weights / np.maximum(sizes, 1)
@@ -158,7 +158,7 @@ def _sum_problems(parts: Sequence[ProblemScores], scores: Sequence[Floats]) -> t
     for part, one in zip(parts, scores, strict=True):
         weight = part.weight / whole
         value += weight * part.score(one)
-        for group, added in zip(part.groups, part.added(one).tolist(), strict=True):
+        for group, added in zip(part.groups, part.contributions(one).tolist(), strict=True):
             totals[group] = totals.get(group, 0.0) + weight * added
     return value, np.array(list(totals.values()))
 

@@ -150,7 +150,7 @@ def main() -> None:
     except click.ClickException as error:
         shown = io.StringIO()
         error.show(file=shown)
-        click.echo(_wrapped(strip_control_characters(shown.getvalue())), nl=False, err=True)
+        click.echo(_wrap(strip_control_characters(shown.getvalue())), nl=False, err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo(STOPPED, err=True)
@@ -171,7 +171,7 @@ def main() -> None:
             f"steelyard: This takes more memory than there is ({reason}). Ask for less: fewer "
             "samples, rows or classes at once."
         )
-        click.echo(_wrapped(said), err=True)
+        click.echo(_wrap(said), err=True)
         sys.exit(1)
     except BrokenPipeError:
         # The reader of our output has left; there is nobody to tell.
@@ -180,7 +180,7 @@ def main() -> None:
     except OSError as error:
         # A folder that is not there or may not be written to, a full disk: not a fault of ours.
         said = strip_control_characters(f"steelyard: {_unreachable(error)}")
-        click.echo(_wrapped(said), err=True)
+        click.echo(_wrap(said), err=True)
         sys.exit(1)
 
 
@@ -190,7 +190,7 @@ def run() -> None:
         main()
 
 
-def _wrapped(text: str) -> str:
+def _wrap(text: str) -> str:
     from steelyard.surfaces.cli.refusals import wrap_refusal
 
     return wrap_refusal(text)

@@ -90,7 +90,7 @@ class Fence:
         return any(real.is_relative_to(folder) for folder in self.folders)
 
     @contextmanager
-    def closed(self) -> Iterator[None]:
+    def closing(self) -> Iterator[None]:
         """Refuse, while the block runs, to open anything outside."""
         tempfile.gettempdir()  # tries the folder out, once, under a lock: not from within the hook
         if not self._watched:  # there is no way to take a hook out again

@@ -235,7 +235,7 @@ def ask(verb: Verb, given: Mapping[str, Any], fence: Fence) -> Answer:
     try:
         words = words_of(verb, given, writing=fence.writing)
         fence.check(rows_of(verb, writing=fence.writing), given)
-        with fence.closed():
+        with fence.closing():
             printed = _type_command(words)
     except Exception as error:  # the agent is told, whatever it is, and the server goes on
         return Answer(text=_complaint(verb, error))

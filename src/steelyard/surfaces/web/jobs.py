@@ -53,7 +53,7 @@ class Job:
     future: "Future[Any]"
     ended: list[float] = field(default_factory=list)
 
-    def failed_long_ago(self) -> bool:
+    def has_failed_long_ago(self) -> bool:
         """Tell whether it failed so long ago that it is worth another try."""
         failed = self.future.done() and (self.future.cancelled() or self.future.exception())
         return bool(failed) and time.monotonic() - (self.ended or [0.0])[0] > REFUSED_FOR
@@ -77,7 +77,7 @@ class JobQueue:
         name = _name(key)
         with self._lock:
             known = self._jobs.get(name)
-            if known is not None and not known.failed_long_ago():
+            if known is not None and not known.has_failed_long_ago():
                 self._jobs.move_to_end(name)
                 return known
             progress = Progress()

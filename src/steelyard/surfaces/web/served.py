@@ -53,7 +53,7 @@ class ServedCampaign:
             self.told = time.monotonic(), found
             return found
 
-    def simulated(self) -> "CampaignRule":
+    def simulate(self) -> "CampaignRule":
         """Say what the rule really does; found once, since a protocol is frozen."""
         with self.lock:
             if self.rule is None:

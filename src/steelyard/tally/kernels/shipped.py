@@ -85,7 +85,7 @@ class Rows(NamedTuple):
 
 def key_of(scores: NDArray[np.float64]) -> Whole:
     """Give each score a whole number in the same order; -0.0 is not among them."""
-    return _flipped(np.ascontiguousarray(scores, dtype=np.float64).view(np.int64))
+    return _flip(np.ascontiguousarray(scores, dtype=np.float64).view(np.int64))
 
 
 def score_of(keys: Whole) -> NDArray[np.float64]:
@@ -94,10 +94,10 @@ def score_of(keys: Whole) -> NDArray[np.float64]:
     >>> score_of(key_of(np.array([-0.5, 0.0, 2.0]))).tolist()
     [-0.5, 0.0, 2.0]
     """
-    return _flipped(np.asarray(keys)).view(np.float64)
+    return _flip(np.asarray(keys)).view(np.float64)
 
 
-def _flipped(bits: Whole) -> Whole:
+def _flip(bits: Whole) -> Whole:
     """Turn the order of negative numbers, which IEEE 754 keeps by sign and size."""
     return bits ^ ((bits >> SIGN) & np.int64((1 << SIGN) - 1))
 
@@ -109,7 +109,7 @@ def bin_counter(wanted: list[Bins]) -> Callable[[Batches], Batches]:
         held = [np.zeros((5, 0), np.int64)] * len(wanted)
         for chunk in chunks(batches):
             for place, asked in enumerate(wanted):
-                held[place] = _merged(np.concatenate([held[place], *_bins(chunk, place, asked)], 1))
+                held[place] = _merge(np.concatenate([held[place], *_bins(chunk, place, asked)], 1))
         names = [column.split()[0] for column in BINS.split(", ")]
         for place, bins in enumerate(held):
             columns = [np.full(bins.shape[1], place, np.int64), *bins]
@@ -143,7 +143,7 @@ def _starts(ordered: NDArray[Any]) -> NDArray[np.intp]:
     return np.flatnonzero(np.concatenate([[ordered.size > 0], ordered[1:] != ordered[:-1]]))
 
 
-def _merged(bins: Whole) -> Whole:
+def _merge(bins: Whole) -> Whole:
     bins = bins[:, np.argsort(bins[0], kind="stable")]
     first = _starts(bins[0])
     if not first.size:
@@ -182,7 +182,7 @@ def row_sender(groups: list[Groups], spread: int) -> Callable[[Batches], Batches
 
     def send(batches: Batches) -> Batches:
         for chunk in chunks(batches):
-            yield from _sent(chunk, groups, 0, spread)
+            yield from _send(chunk, groups, 0, spread)
 
     return send
 
@@ -192,14 +192,14 @@ def row_ranker(groups: list[Groups], place: int, spread: int) -> Callable[[pa.Ta
 
     def rank(table: pa.Table) -> pa.Table:
         number = table.column("number")[0].as_py()
-        rows, told = _received(table, len(groups))
+        rows, told = _receive(table, len(groups))
         if number >= 0:
-            rows, distinct = _ranked(rows, groups[place], place, number)
+            rows, distinct = _rank(rows, groups[place], place, number)
             told.append({"place": place, "distinct": distinct})
         if place + 1 == len(groups):
-            sent = [_told([*told, _summed(rows)])]
+            sent = [_write_told([*told, _sum(rows)])]
         else:
-            sent = [*_sent(rows, groups, place + 1, spread), _told(told)]
+            sent = [*_send(rows, groups, place + 1, spread), _write_told(told)]
         return pa.Table.from_batches(sent)
 
     return rank
@@ -212,26 +212,28 @@ def _batch(numbers: list[int], positives: list[int], held: list[bytes]) -> pa.Re
     return pa.RecordBatch.from_arrays(made, names=["number", "positives", "held"])
 
 
-def _told(told: list[dict[str, Any]]) -> pa.RecordBatch:
+def _write_told(told: list[dict[str, Any]]) -> pa.RecordBatch:
     """Write what is told beside rows: no rows have less than no positives."""
     return _batch([NOTES], [-1], [json.dumps(told).encode()])
 
 
-def _sent(rows: Rows, groups: list[Groups], place: int, spread: int) -> Batches:
+def _send(rows: Rows, groups: list[Groups], place: int, spread: int) -> Batches:
     """Send rows to their groups in a column.
 
     A tie that is a group of its own places its rows without ranking. They wait for a later column
     in which they have to be ranked, and are summed at once when there is none.
     """
-    number, tied = _found(groups[place], rows.columns[place])
+    number, tied = _find(groups[place], rows.columns[place])
     if tied.any():
         columns = rows.columns.copy()
         columns[place] = np.where(tied, _tie(rows, groups[place], number), columns[place])
         rows, number = Rows(rows.positives, columns), np.where(tied, NOTES, number)
         for later in range(place + 1, len(groups)):
-            waits = tied & ~_found(groups[later], columns[later])[1]
+            waits = tied & ~_find(groups[later], columns[later])[1]
             number[waits] = NOTES - 1 - columns[later, waits] % spread
-        yield _told([_summed(_all_tied(rows.take(np.flatnonzero(number == NOTES)), groups, place))])
+        yield _write_told(
+            [_sum(_all_tied(rows.take(np.flatnonzero(number == NOTES)), groups, place))]
+        )
     order = np.argsort(_narrow(number), kind="stable")
     numbers = number[order]
     first = _starts(numbers)
@@ -242,7 +244,7 @@ def _sent(rows: Rows, groups: list[Groups], place: int, spread: int) -> Batches:
             yield _batch([each], [part.positives], [part.columns.tobytes()])
 
 
-def _found(here: Groups, keys: Whole) -> tuple[Whole, NDArray[np.bool_]]:
+def _find(here: Groups, keys: Whole) -> tuple[Whole, NDArray[np.bool_]]:
     """Find the group of each key, and whether it is a tie."""
     found = np.searchsorted(here.start, keys, "right") - 1
     return found, here.tied[found]
@@ -259,7 +261,7 @@ def _all_tied(rows: Rows, groups: list[Groups], place: int) -> Rows:
     """Place rows that tie in all columns behind a place, too."""
     columns = rows.columns
     for later in range(place + 1, len(groups)):
-        columns[later] = _tie(rows, groups[later], _found(groups[later], columns[later])[0])
+        columns[later] = _tie(rows, groups[later], _find(groups[later], columns[later])[0])
     return Rows(rows.positives, columns)
 
 
@@ -269,7 +271,7 @@ def _narrow(number: Whole) -> NDArray[Any]:
     return number.astype(small)
 
 
-def _received(table: pa.Table, width: int) -> tuple[Rows, list[dict[str, Any]]]:
+def _receive(table: pa.Table, width: int) -> tuple[Rows, list[dict[str, Any]]]:
     """Put the rows of a group together, positives first, and give what was told on the way."""
     told: list[dict[str, Any]] = []
     above, below = [np.zeros((width, 0), np.int64)], [np.zeros((width, 0), np.int64)]
@@ -284,7 +286,7 @@ def _received(table: pa.Table, width: int) -> tuple[Rows, list[dict[str, Any]]]:
     return Rows(positives, np.concatenate([*above, *below], axis=1)), told
 
 
-def _ranked(rows: Rows, here: Groups, place: int, number: int) -> tuple[Rows, int]:
+def _rank(rows: Rows, here: Groups, place: int, number: int) -> tuple[Rows, int]:
     """Place the rows of a group, and count its distinct scores; sorting quickens the search."""
     sides = [
         # One column alone has no other to keep in step.
@@ -301,7 +303,7 @@ def _ranked(rows: Rows, here: Groups, place: int, number: int) -> tuple[Rows, in
     return Rows(pos.size, columns), distinct
 
 
-def _summed(rows: Rows) -> dict[str, list[int]]:
+def _sum(rows: Rows) -> dict[str, list[int]]:
     """Sum placements for each class: rows, each column, and the products of each two columns."""
     above, below = rows.sides()
     return {"positives": _sums(above), "negatives": _sums(below)}

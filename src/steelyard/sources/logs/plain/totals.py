@@ -108,7 +108,7 @@ def _totals(path: Path) -> tuple[str, str]:
         whole = json.loads(text)
     except (ValueError, RecursionError):
         line = REPORTED.search(text)
-        return (line[1], line[2]) if line else _reported(_table(text.encode()))
+        return (line[1], line[2]) if line else _read_report(_table(text.encode()))
     known = dict(_flat(whole)) if isinstance(whole, dict) else {}
     share = next((v for n, v in known.items() if ACCURACY.fullmatch(n) and _is_number(v)), None)
     items = next((v for n, v in known.items() if ITEMS.fullmatch(n) and _is_number(v)), None)
@@ -130,7 +130,7 @@ def _table(head: bytes) -> list[dict[str, str]]:
     return [dict(zip(names, row, strict=False)) for row in rows[1:] if len(row) == len(names)]
 
 
-def _reported(rows: list[dict[str, str]]) -> tuple[str, str]:
+def _read_report(rows: list[dict[str, str]]) -> tuple[str, str]:
     """Give accuracy and items of scikit-learn's report, from the recall of every class."""
     classes = [row for row in rows if next(iter(row.values())).casefold() not in AVERAGES]
     try:
@@ -261,12 +261,12 @@ def read_count_table(path: Path) -> tuple[str, tuple[str, ...] | None]:
         fix = "Expected a row for each true class and a column for each called one: turn it round."
         raise FileUnreadable.for_file(path.name, found, fix=fix, code="confusion-table")
     if bare and _are_counts(cells):
-        return _typed(cells), None
+        return _write_counts(cells), None
     if named is not None:
-        return _typed(named[1]), tuple(named[0])
+        return _write_counts(named[1]), tuple(named[0])
     if len(row) == 1 and _are_counts([[row[0].get(one, "") for one in FOUR]]):
         tn, fp, fn, tp = (row[0][one] for one in FOUR)
-        return _typed([[tn, fp], [fn, tp]]), ("negative", "positive")
+        return _write_counts([[tn, fp], [fn, tp]]), ("negative", "positive")
     found = "this is not a table of counts."
     fix = (
         "Expected whole numbers, a row for each true class and a column for each called one, in "
@@ -276,7 +276,7 @@ def read_count_table(path: Path) -> tuple[str, tuple[str, ...] | None]:
     raise FileUnreadable.for_file(path.name, found, fix=fix, code="confusion-table")
 
 
-def _typed(counts: list[list[str]]) -> str:
+def _write_counts(counts: list[list[str]]) -> str:
     return ";".join(",".join(row) for row in counts)
 
 
@@ -321,7 +321,7 @@ def _refuse_confusion(path: Path, name: str) -> Log:
         classes, counts = _confusion(file.read()) or ([], [])
     found = "this is a table of counts, true classes in rows and called ones in columns."
     fix = (
-        f"Type it in: steelyard evaluate --confusion {quote(_typed(counts))} --classes "
+        f"Type it in: steelyard evaluate --confusion {quote(_write_counts(counts))} --classes "
         f"{quote(','.join(classes))}"
     )
     raise FileUnreadable.for_file(name, found, fix=fix, code="confusion-table")

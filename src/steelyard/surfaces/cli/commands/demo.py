@@ -31,7 +31,7 @@ class Demo:
             for name, value in self.arguments.items()
         }
 
-    def typed(self) -> str:
+    def write_command(self) -> str:
         """Write the command a user would type."""
         options = [
             f"--{name}" if value is True else f"--{name} {value}"
@@ -187,7 +187,7 @@ def _data(name: str) -> Path:
 def _list() -> None:
     for name, demo in DEMOS.items():
         click.echo(f"{name:9} {demo.about}")
-        click.echo(f"{'':9} $ " + demo.typed().replace("\n", f"\n{'':12}"))
+        click.echo(f"{'':9} $ " + demo.write_command().replace("\n", f"\n{'':12}"))
     click.echo("\nRun one: steelyard demo species.  Copy the files: steelyard demo --copy data/")
 
 
@@ -209,7 +209,7 @@ def _copy(folder: Path) -> None:
     click.echo(f"{len(copied)} files copied {'here' if here else f'to {folder}'}. Try:")
     if not here:
         click.echo(f"  cd {folder}")
-    click.echo(f"  {DEMOS['digits'].typed()}")
+    click.echo(f"  {DEMOS['digits'].write_command()}")
 
 
 def _tour(names: tuple[str, ...], *, whole: bool) -> None:
@@ -218,7 +218,7 @@ def _tour(names: tuple[str, ...], *, whole: bool) -> None:
         result = _answer(demo)
         heading = f"Step {step} of {len(names)}: {demo.about}."
         click.echo(click.style(heading, bold=True))
-        click.echo(f"$ {demo.typed()}\n")
+        click.echo(f"$ {demo.write_command()}\n")
         click.echo(result.text(width=80) if whole else _short(result))
         click.echo("")
     click.echo(

@@ -290,9 +290,9 @@ def _answer_before(published: str | None, **given: Any) -> None:  # noqa: ANN401
 def _print_table(number: str) -> None:
     """Write one of the paper's tables, row by row as they are found."""
     from steelyard.display.interchange import csv_text
-    from steelyard.planning.posterior.best import published_table
+    from steelyard.planning.posterior.best import compute_published_table
 
-    for place, row in enumerate(published_table(int(number))):
+    for place, row in enumerate(compute_published_table(int(number))):
         text = csv_text(list(row), [list(row.values())])
         lines = text.splitlines(keepends=True)
         sys.stdout.write(text if place == 0 else lines[1])

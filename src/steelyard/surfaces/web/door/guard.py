@@ -142,7 +142,7 @@ class Access:
         """Prove to its owner that this is the server that holds the token."""
         return signature(self.token, f"identity:{nonce}", port=self.port)
 
-    def allowed_hosts(self) -> frozenset[str]:
+    def list_hosts(self) -> frozenset[str]:
         """List the values of ``Host`` that name this server."""
         named = [f"{name}:{self.port}" for name in (*LOCAL, *self.hosts)]
         bare = [*self.hosts, *(LOCAL if self.port == 80 else ())]
@@ -185,7 +185,7 @@ class Gate:
 
     def _check_host(self, headers: Headers) -> None:
         given = headers.getlist("host")
-        if len(given) != 1 or given[0].lower() not in self.access.allowed_hosts():
+        if len(given) != 1 or given[0].lower() not in self.access.list_hosts():
             shown = ", ".join(given) or "no host"
             raise Refusal(
                 403,
@@ -206,7 +206,7 @@ class Gate:
             return
         parts = urlsplit(origin)
         if parts.scheme not in {"http", "https"} or (
-            parts.netloc.lower() not in self.access.allowed_hosts()
+            parts.netloc.lower() not in self.access.list_hosts()
         ):
             raise Refusal(403, "This request was sent by a page of another origin.")
 
@@ -252,12 +252,12 @@ class Gate:
             raise Refusal(503, str(damaged)) from None
         if held is None:
             raise Refusal(401, "This token is not known, or was revoked.")
-        needed = self._needed_scope(scope["path"])
+        needed = self._find_scope(scope["path"])
         if needed is None or held not in {needed, f"{needed.partition(':')[0]}:*"}:
             raise Refusal(403, f"A token of {held} does not open this address.")
         scope["steelyard.scope"] = held
 
-    def _needed_scope(self, path: str) -> str | None:
+    def _find_scope(self, path: str) -> str | None:
         for start, kind in self.access.scopes.items():
             if path.startswith(start):
                 return f"{kind}:{path.removeprefix(start).partition('/')[0]}"

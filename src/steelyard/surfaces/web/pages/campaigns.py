@@ -77,7 +77,7 @@ def find(app_state: AppState, state: State, progress: Progress) -> CampaignView 
     if served is None:
         return None
     if served.rule is None:
-        app_state.jobs.start(["rule", served.name], lambda _: served.simulated())
+        app_state.jobs.start(["rule", served.name], lambda _: served.simulate())
     before = mark(app_state, state)
     return CampaignView(
         served=served,
