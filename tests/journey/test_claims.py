@@ -97,6 +97,37 @@ def test_rates_of_one_in_a_billion_are_planned_for() -> None:
     assert plan.tables()
 
 
+def test_an_error_rate_is_claimed_as_what_is_right_is() -> None:
+    asked = {"candidate": "new", "systems": ["new", "old"]}
+    for more in ({}, {"cluster": "watch"}):
+        right = sy.gate(RADAR, claim="accuracy at least 0.95", **asked, **more).claims[0]
+        wrong = sy.gate(RADAR, claim="errors below 5%", **asked, **more).claims[0]
+        assert wrong.outcome == right.outcome
+        assert [wrong.value, wrong.low, wrong.high] == pytest.approx(
+            [1 - right.value, 1 - right.high, 1 - right.low], abs=1e-12
+        )
+        found = [
+            sy.gate(RADAR, require=f"{name} better", baseline="old", **asked, **more).checks[0]
+            for name in ("accuracy", "error rate")
+        ]
+        assert found[0].advantage.interval == found[1].advantage.interval
+        assert found[0].advantage.value == found[1].advantage.value > 0
+        assert found[1].candidate == pytest.approx(1 - found[0].candidate)
+
+
+def test_shares_right_and_wrong_are_told_apart_where_only_they_are_known() -> None:
+    rows = {"a": [1] * 93 + [0] * 7, "b": [0] * 50 + [1] * 50}
+    found = sy.gate(rows, outcome=["a", "b"], candidate="a", claim="error rate at most 0.2")
+    assert found.claims[0].value == pytest.approx(0.07)
+    (measured,) = sy.evaluate(rows, outcome=["a"], measure="error rate").systems[0].further
+    assert (measured.successes, measured.trials) == (7, 100)
+    plans = [
+        sy.plan([rate], question="accept", claim=claim).ways[0]
+        for rate, claim in ((0.05, "errors at most 10%"), (0.95, "accuracy at least 0.9"))
+    ]
+    assert plans[0].most == plans[1].most
+
+
 def test_an_exposure_below_nothing_is_refused_as_one() -> None:
     with pytest.raises(CountsError, match="nothing could have happened"):
         sy.gate(SCANS, claim="false alarms at most 2 per hour", exposure="-3 h", **ASKED)
@@ -208,7 +239,7 @@ def test_bad_claims_are_refused_in_words(asked: dict, error: type, words: str) -
 
 def test_of_several_systems_the_claim_asks_which() -> None:
     outcomes = sy.Outcomes.from_pair(both=8, first=1, second=1, neither=1, systems=("a", "b"))
-    with pytest.raises(RequestError, match="Which of a, b is claimed"):
+    with pytest.raises(RequestError, match="Which of a, b is the candidate"):
         sy.gate(outcomes, claim="at least 0.5")
 
 

@@ -45,6 +45,7 @@ NUMBERS = {
     "negative predictive value at prevalence": 0.1,
     "partial AUC": "0:0.5",
     "P_D at P_FA": 0.3,
+    "miss rate at P_FA": 0.3,
     "P_FA at P_D": 0.6,
     "captured share": 30,
     "precision at depth": 30,

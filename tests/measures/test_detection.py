@@ -19,6 +19,7 @@ from steelyard.measures import (
     accuracy,
     balanced_accuracy,
     called_share,
+    error_rate,
     f1,
     false_discovery_rate,
     false_negative_rate,
@@ -75,6 +76,9 @@ def test_rates_agree_with_scikit_learn_on_real_predictions(name, system):
     truth, called = [r["truth"] for r in rows], [r[system] for r in rows]
     table = confusion_of(rows, system)
     assert accuracy(table).value == metrics.accuracy_score(truth, called)
+    wrong, right = error_rate(table), accuracy(table)
+    assert wrong.value == pytest.approx(metrics.zero_one_loss(truth, called), abs=1e-14)
+    assert wrong.interval.low == pytest.approx(1 - right.interval.high, abs=1e-14)
     assert balanced_accuracy(table).value == pytest.approx(
         metrics.balanced_accuracy_score(truth, called), abs=1e-14
     )

@@ -15,6 +15,7 @@ from steelyard.measures import (
     RocCurve,
     detection_rate_at,
     false_alarm_rate_at,
+    miss_rate_at,
     rates_at_threshold,
 )
 from steelyard.measures.roc.operating_rates import _ranks
@@ -44,6 +45,16 @@ def test_both_readings_are_points_of_the_curve(positives, negatives, share):
     assert found == curve.at(false_alarm_rate=share, measures=["tpr"]).tpr
     found = false_alarm_rate_at(table, detection_rate=share).value
     assert found == curve.at(detection_rate=share, measures=["fpr"]).fpr
+
+
+@given(scores, scores, st.fractions(0, 1))
+def test_misses_at_a_false_alarm_rate_are_what_detections_leave(positives, negatives, share):
+    table = ScoreTable.from_scores(positives, negatives)
+    found = detection_rate_at(table, false_alarm_rate=share)
+    missed = miss_rate_at(table, false_alarm_rate=share)
+    assert missed.value == pytest.approx(1 - found.value, abs=1e-15)
+    ends = [1 - found.interval.high, 1 - found.interval.low]
+    assert [missed.interval.low, missed.interval.high] == ends
 
 
 def test_a_threshold_fixed_in_advance_has_wilsons_intervals_and_says_so():

@@ -1,11 +1,13 @@
 """One grammar of absolute claims."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from steelyard.counts import Exposure
 from steelyard.counts.exposure import in_unit, read_amount
 from steelyard.errors import CountsError, RequestError
-from steelyard.results.claims import check_limit, read_claim
+from steelyard.results.claims import AT_LEAST, AT_MOST, check_limit, read_claim
 
 
 @pytest.mark.parametrize(
@@ -24,6 +26,23 @@ from steelyard.results.claims import check_limit, read_claim
         ("recall of cat at night not below 0.9", "recall of cat at night", "at least", 0.9, None),
         ("recall of at least one at least 0.9", "recall of at least one", "at least", 0.9, None),
         ("calibration slope at least -1", "calibration slope", "at least", -1, None),
+        ("> 0.9", None, "at least", 0.9, None),
+        ("P_D=>.9", "P_D", "at least", 0.9, None),
+        ("a recall of at least 95 percent", "recall", "at least", 0.95, None),
+        ("the recall of ship must be above 0.9", "recall of ship", "at least", 0.9, None),
+        ("recall of over 18 at least 0.9", "recall of over 18", "at least", 0.9, None),
+        ("no less than 0.9", None, "at least", 0.9, None),
+        ("false alarms never over 2 an hour", "false alarms", "at most", 2, "hour"),
+        ("FNR below 5 per cent", "FNR", "at most", 0.05, None),
+        ("at least 90 % recall of ship", "recall of ship", "at least", 0.9, None),
+        ("at most 2 false alarms an hour", "false alarms", "at most", 2, "hour"),
+        ("fewer than 2 false alarms/h", "false alarms", "at most", 2, "hour"),
+        ("FA/h <= 2", "FA", "at most", 2, "hour"),
+        ("false positives of ship per image at most .5", "false positives of ship", "at most",
+         0.5, "image"),
+        ("FPPI at most 0.5", "FPPI", "at most", 0.5, "image"),
+        ("at most 1 disengagement per 1,000 km", "disengagement", "at most", 0.001, "kilometre"),
+        ("false alarms at most 1 every 8 hours", "false alarms", "at most", 0.125, "hour"),
     ],
 )  # fmt: skip
 def test_claims_are_read_as_they_are_said(
@@ -34,11 +53,41 @@ def test_claims_are_read_as_they_are_said(
 
 
 @pytest.mark.parametrize(
-    "text", ["", "accuracy", "accuracy at least", "at least good", "better by 0.1", "0.9", "> 0.9"]
+    "text",
+    ["", "accuracy", "accuracy at least", "at least good", "better by 0.1", "P_D 0.9"],
 )
 def test_what_is_no_claim_is_answered_with_examples(text: str) -> None:
     with pytest.raises(RequestError, match="recall of ship at least"):
         read_claim(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("P_D >= 0,9", "with a point"),
+        ("accuracy at least 0.9 with 95% confidence", "--alpha 0.05"),
+        ("P_D at least 0.9 and P_FA at most 0.1", "one claim for each limit"),
+        ("P_D between 0.8 and 0.9", "one claim for each limit"),
+        ("recall no worse than 0.9", "--require better"),
+        ("p95 latency at most 200 ms", "without a unit"),
+    ],
+)
+def test_what_belongs_elsewhere_is_sent_there(text: str, words: str) -> None:
+    with pytest.raises(RequestError, match=words):
+        read_claim(text)
+
+
+SIDE_OF = st.sampled_from([(word, "at least") for word in AT_LEAST]
+                          + [(word, "at most") for word in AT_MOST])  # fmt: skip
+NAMES = st.sampled_from(["", "P_D", "recall of ship", "AUC", "F1", "p95 latency", "minDCF 0.01"])
+
+
+@given(SIDE_OF, NAMES, st.sampled_from(["0.9", ".05", "2", "1e-4", "12.5"]), st.booleans())
+def test_every_way_to_say_a_side_reads_alike(side, name, number, spaced):
+    word, means = side
+    gap = " " if spaced or word[0].isalpha() else ""
+    found = read_claim(f"{name}{gap}{word}{gap}{number}")
+    assert (found.measure or "", found.side, found.limit) == (name, means, float(number))
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,7 @@ from .roc.multiclass import hand_till, one_against_rest, rest_areas
 from .roc.operating_rates import (
     detection_rate_at,
     false_alarm_rate_at,
+    miss_rate_at,
     rates_at_threshold,
 )
 from .roc.partial_area import partial_auc
@@ -131,6 +132,7 @@ from .tables.detection import (
     called_share,
     class_share,
     counted_accuracy,
+    error_rate,
     npv,
     precision,
     prevalence,
@@ -310,6 +312,7 @@ __all__ = [
     "detection_rate_at",
     "diagnostic_odds_ratio",
     "equal_error_rate",
+    "error_rate",
     "every_nth_thresholds",
     "exact_auc",
     "exact_kappa",
@@ -354,6 +357,7 @@ __all__ = [
     "mcc",
     "measure_names",
     "measure_tested_as",
+    "miss_rate_at",
     "net_benefit",
     "no_information_rate",
     "no_information_test",

@@ -8,28 +8,73 @@ from typing import Literal
 from steelyard.counts.exposure import read_unit
 from steelyard.errors import RequestError
 
-__all__ = ["AbsoluteClaim", "Side", "check_limit", "read_claim"]
+__all__ = ["AbsoluteClaim", "Side", "check_limit", "counts_false_alarms", "read_claim"]
 
 Side = Literal["at least", "at most"]
 
+MORE = ("greater than or equal to", "greater than", "more than", "higher than", "above", "over",
+        "exceeding")  # fmt: skip
+LESS = ("less than or equal to", "less than", "fewer than", "lower than", "below", "under")
+NOT = ("no", "not", "never")
+AT_LEAST = (
+    "at least", ">=", "=>", "≥", "⩾", ">", *MORE, "exceeds", "a minimum of", "minimum", "min",
+    *(f"{no} {less}" for no in NOT for less in LESS),
+)  # fmt: skip
+AT_MOST = (
+    "at most", "<=", "=<", "≤", "⩽", "<", *LESS, "up to", "a maximum of", "maximum", "max",
+    *(f"{no} {more}" for no in NOT for more in MORE),
+)  # fmt: skip
 SIDES: dict[str, Side] = {
-    "at least": "at least", ">=": "at least", "≥": "at least", "no less than": "at least",
-    "not below": "at least", "at most": "at most", "<=": "at most", "≤": "at most",
-    "no more than": "at most", "not above": "at most",
-}  # fmt: skip
+    **dict.fromkeys(AT_LEAST, "at least"),
+    **dict.fromkeys(AT_MOST, "at most"),
+}
+"""How people say on which side of a number something lies. A number that is reached exactly decides
+nothing that is measured, so that > is read as >=."""
+
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
-GRAMMAR = re.compile(
-    rf"(?:(?P<measure>\S.*?)\s*)?(?P<side>{'|'.join(map(re.escape, SIDES))})\s*"
-    rf"(?P<limit>{NUMBER})\s*(?P<percent>%?)"
-    r"(?:\s*(?:\b(?:per|an?)\b|/)\s*(?P<per>[^\W\d].*?))?"
-    rf"(?:\s+at\s+(?P<where>[^\W\d].*?)\s*[=\s]\s*(?P<at>{NUMBER}))?",
+SIDE = "|".join(
+    rf"\b{word}\b" if word[0].isalpha() else re.escape(word)
+    for word in sorted(SIDES, key=len, reverse=True)
+)
+LIMIT = rf"(?P<side>{SIDE})\s*(?P<limit>{NUMBER})\s*(?P<percent>%|percent\b|per\s?cent\b|pct\b)?"
+PER = (
+    r"(?:\b(?:per|an?|each|every)\b|/)\s*"
+    r"(?:(?P<many>\d+(?:,\d{3})*(?:\.\d+)?)\s*)?(?P<per>[^\W\d].*?)"
+)
+IS = r"(?:\s+(?:of|is|are|(?:must|shall|should|has to|have to)(?:\s+be)?))?"
+GRAMMARS = tuple(
+    re.compile(one, re.IGNORECASE)
+    for one in (
+        rf"(?:(?P<measure>[^\s<>=≥⩾≤⩽].*?){IS}\s*)??{LIMIT}(?:\s*{PER})?"
+        rf"(?:\s+at\s+(?P<where>(?!(?:least|most)\b)[^\W\d].*?)\s*[=\s]\s*(?P<at>{NUMBER}))?",
+        # "at most 2 false alarms an hour", "at least 90% recall"
+        rf"{LIMIT}\s*(?P<measure>(?!(?:of|per|an?|at|with|or)\b)[^\W\d].*?)(?:\s*{PER})?",
+    )
+)
+FALSE_ALARM = re.compile(
+    r"(?:(?:false|nuisance|spurious)[- ]?(?:alarms?|positives?|detections?|calls?)(?:\s+rate)?"
+    r"|alarms?|events?|fas?|fps?|far|fppi)(?:\s+of\s+.+)?",
     re.IGNORECASE,
 )
-RATE = re.compile(r"(?P<measure>false (?:alarms|positives).*?)\s+per\s+(?P<per>\S+)", re.IGNORECASE)
+"""What is counted over an exposure in a file of calls."""
+RATE = re.compile(rf"(?P<measure>{FALSE_ALARM.pattern})\s*(?!\ban?\b){PER}", re.IGNORECASE)
+GOES_ON = re.compile(rf"(?:{SIDE})\s*{NUMBER}\s*%?\s*(?:\band\b|[,;])", re.IGNORECASE)
+"""A claim that goes on with another one."""
 EXAMPLES = (
     '"recall of ship at least 0.95", "accuracy >= 0.4", "P_FA at most 0.0001 at P_D 0.9", '
     '"false alarms at most 2 per hour", "p95 latency at most 200"'
 )
+TROUBLES: tuple[tuple[str, str], ...] = (
+    (r"\d,\d", "Write the number with a point, and without commas: 0.9, 1000."),
+    (r"confiden", "How sure it must be is said apart: alpha=0.05 (--alpha 0.05) for 95%."),
+    (rf"(?:{SIDE}).*(?:\band\b|;|,).*(?:{SIDE})|\bbetween\b|\bfrom\b.*\bto\b",
+     "It says more than one thing: write one claim for each limit."),
+    (r"\b(?:better|worse)\b",
+     "What is better or worse than another system is a requirement: require='better' "
+     "(--require better)."),
+    (rf"(?:{SIDE})\s*{NUMBER}\s*\S+$", "The number stands without a unit, in that of the data."),
+)  # fmt: skip
+"""What people also write into a claim, with where it belongs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,31 +110,53 @@ def read_claim(text: str) -> AbsoluteClaim:
     ('recall of ship', 'at least', 0.95)
     >>> read_claim("P_FA at most 1e-4 at P_D 0.9").measure
     'P_FA at P_D 0.9'
-    >>> read_claim("false alarms <= 2 an hour").per
+    >>> read_claim("fewer than 2 false alarms an hour").per
     'hour'
+    >>> read_claim("false alarms at most 1 per 100 km").limit
+    0.01
     """
     plain = " ".join(str(text).split())
-    found = GRAMMAR.fullmatch(plain)
-    if found is None:
-        message = f"{text!r} is not a claim. Write one such as {EXAMPLES}."
+    said = re.sub(r"^(?:an?|the)\s+", "", plain, flags=re.IGNORECASE)
+    found = next(filter(None, (one.fullmatch(said) for one in GRAMMARS)), None)
+    if found is None or GOES_ON.search(found["measure"] or ""):
+        trouble = next((words for one, words in TROUBLES if re.search(one, said, re.I)), None)
+        trouble = f" {trouble}" if trouble else ""
+        message = f"{text!r} is not a claim.{trouble} Write one such as {EXAMPLES}."
         raise RequestError(message, code="claim")
-    limit = float(found["limit"]) / (100 if found["percent"] else 1)
-    if not isfinite(limit):
+    parts = found.groupdict()
+    measure, per, many = parts["measure"], parts["per"], parts["many"]
+    # "false alarms per hour at most 2" is "false alarms at most 2 per hour".
+    if per is None and measure and (ahead := RATE.fullmatch(measure)):
+        measure, per, many = ahead["measure"].strip(), ahead["per"], ahead["many"]
+    if per is None and measure and measure.casefold() == "fppi":
+        per = "image"
+    shared = float(many.replace(",", "")) if many else 1.0
+    limit = float(parts["limit"]) / (100 if parts["percent"] else 1)
+    if not isfinite(limit) or shared == 0:
         message = f"{text!r}: every number meets a limit of {limit:g}. Write the one that matters."
         raise RequestError(message, code="claim")
-    # "false alarms per hour at most 2" is "false alarms at most 2 per hour".
-    measure, per = found["measure"], found["per"]
-    if per is None and measure and (ahead := RATE.fullmatch(measure)):
-        measure, per = ahead["measure"], ahead["per"]
-    if found["where"] is not None:
-        measure = f"{measure or 'P_D'} at {found['where']} {found['at']}"
+    if parts.get("where") is not None:
+        measure = f"{measure or 'P_D'} at {parts['where']} {parts['at']}"
     return AbsoluteClaim(
         text=plain,
-        side=SIDES[found["side"].lower()],
-        limit=limit,
+        side=SIDES[parts["side"].lower()],
+        limit=limit / shared,
         measure=measure,
         per=None if per is None else read_unit(per),
     )
+
+
+def counts_false_alarms(claim: AbsoluteClaim) -> bool:
+    """Tell whether the events of a claim are those that a file of calls has.
+
+    Examples
+    --------
+    >>> counts_false_alarms(read_claim("at most 2 false alarms an hour"))
+    True
+    >>> counts_false_alarms(read_claim("crashes at most 1 per 1,000 km"))
+    False
+    """
+    return FALSE_ALARM.fullmatch(claim.measure or "events") is not None
 
 
 def check_limit(claim: AbsoluteClaim, name: str, bounds: tuple[float | None, float | None]) -> None:

@@ -20,7 +20,13 @@ from steelyard.comparison.sequential.evidence import win_sequence
 from steelyard.errors import RequestError
 from steelyard.measures.catalogue.listing import CATALOGUE, catalogue_entry
 from steelyard.measures.catalogue.measure import Measure
-from steelyard.results.claims import AbsoluteClaim, check_limit, read_claim
+from steelyard.results.claims import (
+    AbsoluteClaim,
+    Side,
+    check_limit,
+    counts_false_alarms,
+    read_claim,
+)
 
 __all__ = [
     "CampaignClaim",
@@ -32,6 +38,7 @@ __all__ = [
 ]
 
 ALPHA = 0.05
+OTHER: dict[Side, Side] = {"at least": "at most", "at most": "at least"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,13 +46,15 @@ class CampaignClaim:
     """A system, what is claimed of its share right, and the chance that it is ever misjudged.
 
     Events over an exposure are a share of items that are ``each`` so long: the claim then holds
-    the limit of that share, and ``each`` brings it back to the unit of the specification.
+    the limit of that share, and ``each`` brings it back to the unit of the specification. A limit
+    of what is ``wrong`` is held as one of what is right.
     """
 
     system: str
     claim: AbsoluteClaim
     alpha: float
     each: float = 1.0
+    wrong: bool = False
 
     def decide(self, right: ArrayLike, tested: ArrayLike) -> NDArray[np.int64]:
         r"""Give 1 where the claim is kept, -1 where it is broken, 0 where it is open still.
@@ -62,7 +71,8 @@ class CampaignClaim:
     def limit(self, right: int, tested: int) -> float:
         """The limit that a pass is held against, as it stands."""
         found = win_sequence(right, tested - right, alpha=self.alpha)
-        return (found.low if self.claim.side == "at least" else found.high) / self.each
+        limit = (found.low if self.claim.side == "at least" else found.high) / self.each
+        return 1 - limit if self.wrong else limit
 
     def holds_at(self, rate: float) -> bool | None:
         """Tell whether a true rate keeps the claim; None on the limit itself."""
@@ -94,11 +104,20 @@ def campaign_claim(condition: Condition) -> CampaignClaim:
         raise RequestError(message, code="claim")
     measure, _ = _measure(claim)
     check_limit(claim, measure.name, measure.bounds)
+    if measure.same_as and measure.counts_right:  # all items count, and what counts is being right
+        turned = replace(claim, side=OTHER[claim.side], limit=1 - claim.limit)
+        return CampaignClaim(system=str(system), claim=turned, alpha=alpha, wrong=True)
     return CampaignClaim(system=str(system), claim=claim, alpha=alpha)
 
 
 def _share_of_events(claim: AbsoluteClaim, each: float) -> AbsoluteClaim:
     """Turn events per unit into a share of items that are each so long."""
+    if not counts_false_alarms(claim):
+        message = (
+            f"{claim.text!r}: a campaign counts false alarms over an exposure. Claim 'false alarms "
+            f"{claim.side} {claim.limit:g} per {claim.per}'."
+        )
+        raise RequestError(message, code="claim")
     if not each > 0:
         message = (
             f"{claim.text!r}: a campaign counts items, so say how much of one {claim.per} each of "

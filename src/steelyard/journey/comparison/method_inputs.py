@@ -23,7 +23,6 @@ from steelyard.counts import (
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.comparison.question import Question, priors_for
 from steelyard.journey.comparison.truth_shares import (
-    counts_right,
     is_of_true_items,
     share_outcomes,
 )
@@ -70,7 +69,7 @@ def usual_method(measure: str | None) -> str | None:
     if measure is None:
         return "bootstrap"
     entry = catalogue_entry(measure)
-    if counts_right(entry):
+    if entry.counts_right:
         return None
     if is_area(entry):
         return PLACEMENT

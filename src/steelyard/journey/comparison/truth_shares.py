@@ -5,16 +5,11 @@ from typing import overload
 from steelyard.counts import Grouped, JointCalls, Outcomes
 from steelyard.measures import Measure
 
-__all__ = ["counts_right", "is_of_true_items", "share_outcomes"]
+__all__ = ["is_of_true_items", "share_outcomes"]
 
 
 TRUE_ITEMS = ({"tp", "fn"}, {"fp", "tn"})
 """Cells of the items that are of the class, and of those that are not."""
-
-
-def counts_right(entry: Measure) -> bool:
-    """Tell whether a measure counts right answers among all, under whatever name."""
-    return entry.parts == (("right",), ("wrong",))
 
 
 def is_of_true_items(entry: Measure) -> bool:

@@ -52,6 +52,10 @@ def read_measures(
     return tuple({(one.measure.name, one.of, *one.numbers.items()): one for one in read}.values())
 
 
+BRACKETED = re.compile(r"(?P<name>.+?)\s*[(\[](?P<of>[^()\[\]]+)[)\]]")
+"""``recall(ship)``: the class as an argument."""
+
+
 def _read(text: str, prevalence: float | None) -> AskedMeasure:
     of: str | None = None
     numbers: dict[str, Any] = {}
@@ -78,6 +82,9 @@ def _read_parts(text: str) -> tuple[Measure, str | None, dict[str, Any]]:
     if numbered is not None:
         return numbered[0], None, numbered[1]
     name, found, of = text.rpartition(" of ")
+    bracketed = BRACKETED.fullmatch(text.strip())
+    if not found and bracketed:
+        name, found, of = bracketed["name"], " of ", bracketed["of"]
     if found:
         measure, numbers = _read_number(name) or (measures.catalogue_entry(name), {})
         if not measure.of_class:

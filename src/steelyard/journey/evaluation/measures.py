@@ -15,6 +15,7 @@ from steelyard.journey.evaluation.vectors import VectorSums, sum_vectors
 from steelyard.measures import KappaInterval, Measure
 from steelyard.measures.tables.shares import check_class
 from steelyard.results import Caveat, Estimate
+from steelyard.results.estimates import Proportion
 from steelyard.results.measured import Measured
 from steelyard.sources import Predictions, System
 from steelyard.sources.predictions import SplitRole
@@ -115,7 +116,7 @@ def _holds(measure: Measure, predictions: Predictions, system: System) -> bool:
     counts = measure.counts
     if counts in {"Confusion", "JointCalls"}:
         if system.holds == "outcome":
-            return measure.parts == (("right",), ("wrong",))
+            return measure.counts_right
         return system.holds != "score" or system.threshold is not None
     if counts == "ScoreTable":
         named = predictions.positive is not None
@@ -125,6 +126,20 @@ def _holds(measure: Measure, predictions: Predictions, system: System) -> bool:
             system.probabilities or measure.fixed.get("rule") not in {"brier", "log"}
         )
     return False
+
+
+def from_accuracy(found: Measured, measure: Measure) -> Measured:
+    """Give a share of right answers as that of the others, where the measure counts these."""
+    if measure.parts == (("right",), ("wrong",)):
+        return replace(found, measure=measure.name)
+    ends = found.interval
+    turned = ends and replace(ends, low=1 - ends.high, high=1 - ends.low)
+    if isinstance(found, Proportion):
+        lost = found.trials - found.successes
+        return replace(found, measure=measure.name, successes=lost, interval=turned)
+    assert isinstance(found, Estimate)
+    value = None if found.value is None else 1 - found.value
+    return replace(found, measure=measure.name, value=value, interval=turned)
 
 
 def _fitting(one: AskedMeasure, predictions: Predictions, system: System) -> AskedMeasure | None:
@@ -158,10 +173,11 @@ class _Rows:
 
     def of_calls(self, one: AskedMeasure) -> Both:
         """Count what was called; of right and wrong answers only their share is known."""
-        predictions, system, name = self.predictions, self.system, one.measure.name
+        predictions, system = self.predictions, self.system
         if system.holds == "outcome":
-            slices = {part.of: replace(part, measure=name) for part in self.usual.get("slices", ())}
-            return replace(self.usual["accuracy"], measure=name), slices
+            usual = {part.of: part for part in self.usual.get("slices", ())}
+            slices = {of: from_accuracy(part, one.measure) for of, part in usual.items()}
+            return from_accuracy(self.usual["accuracy"], one.measure), slices
         return self._split(
             one,
             lambda: tally.tally_confusion(predictions, system),

@@ -14,7 +14,6 @@ from steelyard.journey.comparison.clusters import unlike_weights
 from steelyard.journey.comparison.kinds import compare_counts, compare_predictions
 from steelyard.journey.comparison.question import Question
 from steelyard.journey.comparison.truth_shares import (
-    counts_right,
     is_of_true_items,
     share_outcomes,
 )
@@ -146,8 +145,12 @@ def advantage_of(
         as_area = replace(asked, entry=measures.measure_tested_as(entry)[0])
         clustered = asked.clustered and not asked.weighted
         return _times(_take_comparison(as_area) if clustered else _area(as_area), entry)
-    if counts_right(entry):
-        return _take_comparison(asked) if asked.clustered or asked.weighted else _accuracy(asked)
+    if entry.counts_right:
+        by_right = replace(asked, entry=measures.measure_tested_as(entry)[0])
+        found = (
+            _take_comparison(by_right) if asked.clustered or asked.weighted else _accuracy(by_right)
+        )
+        return _say_as(found, entry)
     if isinstance(data, Predictions) and data.crossed:
         message = (
             f"{entry.name} has no two-way limits of an advantage; accuracy, AUC and means have. "
@@ -172,7 +175,7 @@ def is_usual(required: Requirement, data: Data) -> bool:
     if _holds_numbers(data):
         return True
     entry = measures.catalogue_entry(required.measure or usual_measure(data))
-    return counts_right(entry) or is_area(entry)
+    return entry.counts_right or is_area(entry)
 
 
 def _holds_numbers(data: Data) -> bool:
@@ -213,7 +216,7 @@ def _take_comparison(asked: _Asked) -> Advantage:
     limits = None
     if ends is not None:
         limits = (-ends.high, -ends.low) if turned else (ends.low, ends.high)
-        if asked.clustered and not asked.weighted and counts_right(asked.entry):
+        if asked.clustered and not asked.weighted and asked.entry.counts_right:
             limits = _reach(limits, _accuracy(asked))
     answer = asked.advantage(
         (rates[first], rates[second]),
@@ -231,7 +234,7 @@ def _take_comparison(asked: _Asked) -> Advantage:
 def _unlike(asked: _Asked) -> tuple[str, ...]:
     """Say what a cluster, or a heavy item, that was not seen could do to accuracy."""
     data = asked.data
-    if not counts_right(asked.entry) or (isinstance(data, Predictions) and data.crossed):
+    if not asked.entry.counts_right or (isinstance(data, Predictions) and data.crossed):
         return ()
     if not isinstance(data, Predictions):
         return unlike_weights(data) if isinstance(data, Outcomes) else ()
@@ -352,6 +355,14 @@ def _weigh_guarded(asked: _Asked, joint: JointCalls | Grouped[JointCalls]) -> Ad
 
 def _times_sign(value: float | None, sign: float) -> float | None:
     return None if value is None else sign * value
+
+
+def _say_as(found: Advantage, entry: Measure) -> Advantage:
+    """Say an advantage in right answers as that in the others: one claim, one interval."""
+    change = measures.measure_tested_as(entry)[1]
+    first, second = (None if one is None else change(one) for one in found.values)
+    estimate = replace(found.estimate, measure=f"advantage in {entry.name}")
+    return replace(found, measure=entry.name, values=(first, second), estimate=estimate)
 
 
 def _times(found: Advantage, entry: Measure) -> Advantage:

@@ -16,13 +16,13 @@ from steelyard.journey.evaluation.exposures import (
     table_exposure,
 )
 from steelyard.journey.evaluation.measure_names import AskedMeasure, read_measures
-from steelyard.journey.evaluation.measures import ask_with, measure_table
+from steelyard.journey.evaluation.measures import ask_with, from_accuracy, measure_table
 from steelyard.journey.evaluation.question import EvaluationQuestion
 from steelyard.journey.evaluation.unknown import shares_beside_unknown
 from steelyard.journey.gates.advantages import usual_measure
 from steelyard.measures.catalogue.listing import is_area
 from steelyard.planning.tests.more_samples import more_for_claim
-from steelyard.results.claims import AbsoluteClaim, check_limit
+from steelyard.results.claims import AbsoluteClaim, check_limit, counts_false_alarms
 from steelyard.results.estimates import Proportion
 from steelyard.results.gate import ClaimCheck, GateOutcome
 from steelyard.results.measured import Measured, items_of
@@ -41,7 +41,6 @@ MOST_GUARDED = 40
 MOST_SCORES = 20_000
 """Scores up to which one unseen item is tried."""
 NO_INTERVAL = "it has no interval to check a claim against"
-EVENTS = ("events", "false alarms", "false alarm", "false positives", "alarms", "fp")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +108,7 @@ class _Asked:
         """Measure with an interval of this level; exact where the measure is a plain share."""
         data, name = self.data, self.measure.measure.name
         right_alone = isinstance(data, Outcomes | Trials)
-        if right_alone and self.measure.measure.parts != (("right",), ("wrong",)):
+        if right_alone and not self.measure.measure.counts_right:
             message = (
                 f"Only right and wrong are known, and {name} needs the classes. Claim accuracy, or "
                 "give the truth and what was called."
@@ -121,13 +120,7 @@ class _Asked:
         elif self.positive is not None:
             asked["positive"] = self.positive
         clustered = isinstance(data, Predictions) and "cluster" in data.splits
-        if getattr(data, "weighted", False) or getattr(data, "weights", None) is not None:
-            message = (
-                "These rows carry weights, and limits of weighted rows are not known to hold on "
-                f"one side alone. Leave the weights out ({switch('weight', '')}), or see what "
-                "they give: steelyard evaluate."
-            )
-            raise NotComparable(message, code="gate-weights")
+        _refuse_weights(data)
         if not clustered:  # clusters have limits of their own, which no method of shares gives
             asked["method"] = EXACT
         if right_alone:
@@ -138,6 +131,8 @@ class _Asked:
         one = next((one for one in found.systems if one.system == self.system), found.systems[0])
         measured = one.accuracy if right_alone else one.further[0]
         assert measured is not None
+        if right_alone:
+            measured = from_accuracy(measured, self.measure.measure)
         return replace(measured, caveats=measured.caveats or one.caveats)
 
     def guard(self, low: float, high: float, *, level: float) -> tuple[float, float]:
@@ -246,6 +241,16 @@ class _Asked:
             reason=first.reason if first.value is None else reason,
             caveats=first.caveats,
         )
+
+
+def _refuse_weights(data: Predictions | Counted) -> None:
+    if getattr(data, "weighted", False) or getattr(data, "weights", None) is not None:
+        message = (
+            "These rows carry weights, and limits of weighted rows are not known to hold on one "
+            f"side alone. Leave the weights out ({switch('weight', '')}), or see what they give: "
+            "steelyard evaluate."
+        )
+        raise NotComparable(message, code="gate-weights")
 
 
 def _unseen(table: Confusion, of: str | None) -> Iterator[tuple[str, str]]:
@@ -432,10 +437,9 @@ def _check_events(
     watched: tuple[Watched | None, str | None],
     wrong: tuple[float, float],
 ) -> ClaimCheck:
-    name = (claim.measure or "events").partition(" of ")[0].lower()
-    if name not in EVENTS:
+    if not isinstance(data, Exposure) and not counts_false_alarms(claim):
         message = (
-            f"{claim.text!r}: what is counted over an exposure are false alarms. Claim 'false "
+            f"{claim.text!r}: what calls have over an exposure are false alarms. Claim 'false "
             f"alarms {claim.side} {claim.limit:g} per {claim.per or 'hour'}'."
         )
         raise RequestError(message, code="claim")

@@ -45,6 +45,15 @@ def _words(measure: Measure) -> list[str]:
 
 LIBRARY_WORDS = {
     "accuracy": "acc, top1, top1 accuracy, exact match, win rate, pass rate, success rate, pass@1",
+    "error rate": "error, errors, classification error",
+    "recall": "probability of detection, detection probability, POD, TAR, TMR, GAR, "
+    "true accept rate, true match rate, genuine accept rate, found",
+    "false positive rate": "probability of false alarm, false alarm probability, FMR, "
+    "false match rate, false accept rate, false acceptance rate, PFA",
+    "false negative rate": "FNMR, false non-match rate, FRR, false reject rate, "
+    "false rejection rate, misses, probability of a miss, P_miss",
+    "P_D at P_FA": "TAR at FAR, TMR at FMR, TAR at FMR, GAR at FAR, recall at P_FA, recall at FPR",
+    "P_FA at P_D": "FAR at TAR, FMR at TMR",
     "F1": "F1 score, F1 binary, F measure",
     "macro F1": "F1 macro, macro avg F1",
     "micro F1": "F1 micro",
@@ -61,6 +70,15 @@ LIBRARY_WORDS = {
     "macro precision": "precision macro",
 }
 """What libraries and leaderboards call these measures; the catalogue's pages do not show them."""
+
+SEVERAL = {
+    "far": "FAR is several things: the false accept rate of verification is P_FA (FMR), the false "
+    "alarm ratio of forecasts is the false discovery rate, and false alarms over time are 'false "
+    "alarms at most 2 per hour'.",
+    "falsealarms": "Their share is P_FA; over time they are claimed 'per' a unit: 'false alarms at "
+    "most 2 per hour'.",
+}
+"""Names that people use for more than one measure."""
 
 _by_word = {word: measure for measure in CATALOGUE.values() for word in _words(measure)}
 _by_word |= {
@@ -102,6 +120,7 @@ def catalogue_entry(name: str) -> Measure:
             " `steelyard evaluate --exposure COLUMN` gives false alarms over hours, kilometres or "
             "images; on the same exposure, the system of the higher 'false alarm rate' has more."
         )
+    hint = next((f" {words}" for word, words in SEVERAL.items() if plain_word(name) == word), hint)
     message = f"No measure {name!r} in the catalogue.{hint} `steelyard catalogue` lists all."
     if find_plugins("measures") and (left_out := _say_left_out()):
         message += f" Plug-ins that were left out: {left_out} (`steelyard catalogue --plugins`)."

@@ -247,6 +247,11 @@ class Measure:
         return COMPUTED_FROM[self.counts]
 
     @property
+    def counts_right(self) -> bool:
+        """Tell whether it counts right answers among all items, or the others."""
+        return self.parts is not None and {*self.parts[0], *self.parts[1]} == {"right", "wrong"}
+
+    @property
     def of_class(self) -> bool:
         """Tell whether it is about one class."""
         return "of" in self.needs

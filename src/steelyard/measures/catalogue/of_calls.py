@@ -192,6 +192,15 @@ DETECTION = [
         "no-information rate.",
     ),
     Measure(
+        name="error rate", latex=r"\sum_{i\ne j}n_{ij}/n", undefined="there are no items",
+        source=FIELDING, direction=DOWN, edges=NO_ITEMS, parts=(("wrong",), ("right",)),
+        formula=lambda t: share(t.missed.sum(axis=-1), t.right.sum(axis=-1)), public="error_rate",
+        synonyms=("misclassification rate", "zero-one loss"), mirror="error rate",
+        interval="wilson", same_as=("accuracy", COMPLEMENT),
+        caution="When one class is common, always calling it scores low: compare with 1 minus the "
+        "no-information rate.",
+    ),
+    Measure(
         name="no-information rate", latex=r"\max_it_i/n", undefined="there are no items",
         source="Kuhn (2008), doi:10.18637/jss.v028.i05", direction=EITHER, formula=_largest,
         edges=NO_ITEMS, parts=(("tp", "fn"), ("fp", "tn")), public="no_information_rate",

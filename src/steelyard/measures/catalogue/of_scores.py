@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.measures.catalogue.measure import (
+    COMPLEMENT,
     DOUBLED,
     DOWN,
     EITHER,
@@ -166,6 +167,14 @@ SCORES = [
         needs=("detection_rate",), synonyms=("FPR at TPR",),
         caution="Looks at one point of the curve, whose threshold is read off the same items: "
         "near full detection the worst few positives decide it.",
+    ),
+    _draw(
+        "miss_rate_at", name="miss rate at P_FA", latex=r"1-\max\{TPR(t):FPR(t)\le x\}",
+        direction=DOWN, source="Fawcett (2006), doi:10.1016/j.patrec.2005.10.010",
+        needs=("false_alarm_rate",), same_as=("P_D at P_FA", COMPLEMENT),
+        synonyms=("FNMR at FMR", "FRR at FAR", "FNR at FPR"),
+        caution="Looks at one point of the curve, whose threshold is read off the same items: at "
+        "a small rate a handful of false alarms decides it.",
     ),
     _draw(
         "equal_error_rate", name="equal error rate", latex=r"FPR(t)=1-TPR(t)",

@@ -20,7 +20,7 @@ from steelyard.uncertainty import clopper_pearson_interval, normal_quantile, wil
 from steelyard.uncertainty.areas.resampling import RESAMPLES, resample_scores
 from steelyard.uncertainty.shares.resampled import resample_share_interval
 
-__all__ = ["detection_rate_at", "false_alarm_rate_at", "rates_at_threshold"]
+__all__ = ["detection_rate_at", "false_alarm_rate_at", "miss_rate_at", "rates_at_threshold"]
 
 Floats = NDArray[np.float64]
 
@@ -187,18 +187,61 @@ def false_alarm_rate_at(
         clusters=None if clusters is None else clusters.each(_mirror),
         method=method,
     )
-    ends = turned.interval
-    if ends is not None:
-        ends = Interval(low=1 - ends.high, high=1 - ends.low, level=level, method=ends.method)
     return Estimate(
         measure=f"P_FA at P_D {float(share):g}",
         value=None if turned.value is None else _complement(turned.value, table.negative_total),
-        interval=ends,
+        interval=_turn(turned.interval),
         reason=one_class(table),
         of=table.positive,
         items=table.total,
         caveats=turned.caveats,
     )
+
+
+def miss_rate_at(
+    table: ScoreTable,
+    *,
+    false_alarm_rate: Number,
+    level: float = 0.95,
+    rng: np.random.Generator | None = None,
+    resamples: int = RESAMPLES,
+    clusters: Grouped[ScoreTable] | None = None,
+    method: RateMethod = "order",
+) -> Estimate:
+    """Miss rate at a P_FA (FNMR at a FMR, FRR at a FAR): what :func:`detection_rate_at` leaves.
+
+    In [0, 1], lower is better; parameters and limits as there.
+
+    References
+    ----------
+    .. [1] Zhou & Qin (2005), Statistics in Medicine 24, 465-477, doi:10.1002/sim.1563.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_scores([0.9, 0.8, 0.3], [0.7, 0.2, 0.1, 0.05])
+    >>> miss_rate_at(table, false_alarm_rate=0.25).value
+    0.0
+    """
+    share = exact_share(false_alarm_rate, "false_alarm_rate")
+    found = detection_rate_at(
+        table,
+        false_alarm_rate=share,
+        level=level,
+        rng=rng,
+        resamples=resamples,
+        clusters=clusters,
+        method=method,
+    )
+    return replace(
+        found,
+        measure=f"miss rate at P_FA {float(share):g}",
+        value=None if found.value is None else _complement(found.value, table.positive_total),
+        interval=_turn(found.interval),
+    )
+
+
+def _turn(ends: Interval | None) -> Interval | None:
+    return ends and replace(ends, low=1 - ends.high, high=1 - ends.low)
 
 
 def _read_rate(

@@ -20,6 +20,7 @@ __all__ = [
     "called_share",
     "class_share",
     "counted_accuracy",
+    "error_rate",
     "npv",
     "precision",
     "prevalence",
@@ -119,6 +120,30 @@ def accuracy(confusion: Confusion, *, level: float = 0.95, method: str = "wilson
         level=level,
         method=method,
         caveats=caveats,
+    )
+
+
+def error_rate(confusion: Confusion, *, level: float = 0.95, method: str = "wilson") -> Measured:
+    r"""Share of items whose called class is not the true one: :math:`\sum_{i\ne j} n_{ij} / n`.
+
+    In [0, 1], smaller is better, undefined without items. Parameters as in :func:`accuracy`.
+
+    References
+    ----------
+    .. [1] Fielding & Bell (1997), Environmental Conservation 24, 38-49,
+       doi:10.1017/S0376892997000088.
+
+    Examples
+    --------
+    >>> error_rate(Confusion.from_matrix([[8, 2], [1, 9]])).value
+    0.15
+    """
+    return row_share(
+        confusion,
+        declare_share(CATALOGUE["error rate"]),
+        level=level,
+        method=method,
+        caveats=warn_if_useless(confusion),
     )
 
 
