@@ -11,7 +11,7 @@ __all__ = ["ANSWERED_BY", "NO_CLAIM", "SAID_BY"]
 ANSWERED_BY: dict[str, tuple[str, ...]] = {
     "proportions": (
         "accuracy", "agresti_coull_interval", "called_share", "class_share",
-        "clopper_pearson_interval", "counted_accuracy", "false_discovery_rate",
+        "clopper_pearson_interval", "counted_accuracy", "error_rate", "false_discovery_rate",
         "false_negative_rate", "false_omission_rate", "false_positive_rate",
         "finite_rate_interval", "jeffreys_interval", "midp_interval", "missing_share_bounds",
         "no_information_rate",
@@ -56,6 +56,7 @@ ANSWERED_BY: dict[str, tuple[str, ...]] = {
         "average_roc", "bootstrap_areas", "bootstrap_auc_interval", "compare_areas",
         "delong_covariance", "delong_variance", "detection_rate_at", "equal_error_rate",
         "false_alarm_rate_at", "gini", "hand_till", "ks_distance", "logit_interval",
+        "miss_rate_at",
         "newcombe_area_interval", "one_against_rest", "partial_auc", "pr_area", "rank_areas",
         "rest_areas", "roc_band",
         "area_spread", "chance_area_larger", "joint_area_spreads", "own_area_spreads",

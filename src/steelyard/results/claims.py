@@ -90,6 +90,7 @@ class AbsoluteClaim:
     limit: float
     measure: str | None = None
     per: str | None = None
+    percent: bool = False
 
     def keeps(self, low: float, high: float) -> bool:
         """Tell whether a whole interval lies on the claimed side."""
@@ -143,6 +144,7 @@ def read_claim(text: str) -> AbsoluteClaim:
         limit=limit / shared,
         measure=measure,
         per=None if per is None else read_unit(per),
+        percent=parts["percent"] is not None,
     )
 
 

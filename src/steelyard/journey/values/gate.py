@@ -316,7 +316,7 @@ def _limit_crossed(
 
 def _read_measure(claim: AbsoluteClaim, name: ValueName) -> str | None:
     """Read the measure of a claim; errors may be claimed per what they are counted."""
-    if "%" in claim.text and name.per is None and (name.low, name.high) != (0, 1):
+    if claim.percent and name.per is None and (name.low, name.high) != (0, 1):
         message = (
             f"{claim.text!r}: of what is that a percentage? Write the limit in the units of the "
             "values, such as 4 for grades or 200 for milliseconds."
