@@ -10,6 +10,7 @@ from steelyard import measures
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.arguments import refuse_excess
+from steelyard.journey.opening import lives_on_device
 from steelyard.journey.option_types import TargetingOptions, TargetingSettings
 from steelyard.journey.options import settle, takes
 from steelyard.journey.scored import Scored, cluster_notes, keep_notes, open_scored
@@ -91,6 +92,10 @@ def targeting(data: Any, **options: Unpack[TargetingOptions]) -> Targeting:  # n
     """
     own: TargetingSettings
     own, roles = settle("targeting", options)
+    if lives_on_device(data):
+        from steelyard.journey.on_device import answer_there
+
+        return answer_there(targeting, data, options)
     budget, share, by, level = own["budget"], own["share"], own["by"], own["level"]
     if not 0 < level < 1:
         raise RequestError.for_level(name="level", given=level)

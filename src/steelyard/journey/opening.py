@@ -33,10 +33,10 @@ __all__ = [
     "RoleArguments",
     "asks_certainty",
     "check_seed",
-    "count_on_device",
     "has_values",
     "hint_at_systems",
     "input_record",
+    "lives_on_device",
     "open_data",
     "open_rater_columns",
     "open_readings",
@@ -49,50 +49,20 @@ __all__ = [
     "split_columns",
 ]
 
-PLAIN = {"truth", "positive", "systems"}
-"""Roles that counts can answer; all others need the rows."""
 OF_CERTAINTY = ("aurc", "e-aurc", "eaurc", "risk-coverage", "risk coverage")
 """Names of the area under risk and coverage."""
 FILE_OPTIONS = tuple(field.name for field in fields(FileOptions))
 OF_VALUES = ("value", "per", "judge", "lower_is_better", "higher_is_better", "range")
 
 
-def count_on_device(data: Any, roles: Any, *, rows: bool = False) -> Any:  # noqa: ANN401
-    """Give the counts of columns that live on a device, or their copy on this machine.
-
-    Scores become sums of placements, calls become joint calls; what needs rows (clusters, folds,
-    weights, a mapping of roles, ``rows=True``) gets the rows. Anything else passes through.
-    """
-    # A path or a frame, which most data are, has no column that could live on a device.
+def lives_on_device(data: object) -> bool:
+    """Tell columns some of which live on a GPU from whatever else predictions come in."""
+    # A path or a frame, which most data are, has no column that could live there.
     if not isinstance(data, Mapping):
-        return data
-    from steelyard.tally import joint_calls_of
-    from steelyard.tally.device.doors import any_on_device, bring_home, device_placements
+        return False
+    from steelyard.tally.device.doors import any_on_device
 
-    if not any_on_device(data.values()):
-        return data
-    found: tuple[Any, dict[str, Any]] = (None, {}) if rows else _columns(data, roles)
-    kinds = {"float" in str(getattr(one, "dtype", "")) for one in found[1].values()}
-    if not found[1] or len(kinds) != 1:
-        return {name: bring_home(column) for name, column in data.items()}
-    truth, columns = found
-    roles.pop("truth", None), roles.pop("systems", None)
-    if kinds == {True}:
-        return device_placements(truth, columns, pos_label=roles.pop("positive", None))
-    return joint_calls_of(truth, columns)
-
-
-def _columns(data: Mapping[Any, Any], roles: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Give truth and the columns of the systems; none where more than counts is asked."""
-    given = {name for name, value in roles.items() if value is not None}
-    truth = roles.get("truth") or "truth"
-    named = roles.get("systems")
-    if given - PLAIN or truth not in data or isinstance(named, str | Mapping):
-        return None, {}
-    chosen = [one for one in data if one != truth] if named is None else list(named)
-    if any(one not in data for one in chosen):
-        return None, {}
-    return data[truth], {str(one): data[one] for one in chosen}
+    return any_on_device(data.values())
 
 
 def open_data(

@@ -11,7 +11,6 @@ from steelyard.journey.declared_roles import Verb, settle_roles
 from steelyard.journey.missing import say_missing
 from steelyard.journey.opening import (
     RoleArguments,
-    count_on_device,
     open_data,
     provenance_of,
     record_of_counts,
@@ -50,6 +49,7 @@ class Scored:
     aligned: JointScores | None = None
     unweighted: bool = False
     caveats: tuple[str, ...] = ()
+    named: bool = True
 
     @property
     def positive(self) -> str:
@@ -107,7 +107,6 @@ def open_scored(
     A vector counts as the score of the positive class, where one is named. Weighted rows are
     refused, with ``why`` the question cannot use weights, unless every row is to count once.
     """
-    data = count_on_device(data, roles)
     found = _from_counts(data, roles)
     if found is None:
         predictions = open_data(data, roles)
@@ -184,7 +183,7 @@ def score_systems(predictions: Predictions) -> tuple[System, ...]:
 def _from_counts(data: Any, roles: RoleArguments) -> Scored | None:  # noqa: ANN401
     found: Scored | None = None
     if isinstance(data, ScoreTable):
-        found = Scored(tables={"system": data})
+        found = Scored(tables={"system": data}, named=False)
     elif isinstance(data, JointScores | PlacementSums):
         tables = {name: data.score_table(name) for name in data.systems}
         found = Scored(tables=tables, aligned=data if isinstance(data, JointScores) else None)

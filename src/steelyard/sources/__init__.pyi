@@ -1,10 +1,12 @@
 from .estimators import from_estimators
 from .files.files import FileOptions, Shards
 from .opening import (
+    PlainColumns,
     find_printed_results,
     find_result_columns,
     find_system_column,
     open_alignments,
+    open_plain_columns,
     open_predictions,
 )
 from .origins import InputFile, Origin
@@ -21,6 +23,7 @@ __all__ = [
     "Holds",
     "InputFile",
     "Origin",
+    "PlainColumns",
     "Predictions",
     "ReaderRows",
     "Roles",
@@ -34,6 +37,7 @@ __all__ = [
     "from_estimators",
     "is_reader_study",
     "open_alignments",
+    "open_plain_columns",
     "open_predictions",
     "open_raters",
     "open_reader_rows",

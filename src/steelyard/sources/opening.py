@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from steelyard.engines.dialect import quote_name
 from steelyard.engines.local import LocalEngine
@@ -62,12 +62,14 @@ if TYPE_CHECKING:
     from steelyard.sources.shapes.result_tables import ResultTable
 
 __all__ = [
+    "PlainColumns",
     "arrange",
     "find_printed_results",
     "find_result_columns",
     "find_system_column",
     "is_one_system",
     "open_alignments",
+    "open_plain_columns",
     "open_predictions",
     "open_table",
 ]
@@ -152,6 +154,31 @@ def open_alignments(
     wide = arrange(columns, meant, observe=observe, memory=memory)
     wide = replace(wide, origin=replace(wide.origin, files=aligned.files))
     return understand(wide, meant)
+
+
+class PlainColumns(NamedTuple):
+    """Columns of truth and of answers, nothing else: which is which, and what they hold."""
+
+    predictions: Predictions
+    truth: str
+    systems: Mapping[str, str]
+
+
+def open_plain_columns(data: Mapping[str, Any], roles: Roles) -> PlainColumns | None:
+    """Open columns that are a truth and a column for each system; None where there is more to say.
+
+    More to say is any other role, a column that is set aside, an excluded row, a caveat.
+    """
+    wide = arrange(data, roles)
+    predictions = understand(wide, roles)
+    systems = {name: own[""] for name, own in wide.values.items() if [*own] == [""]}
+    kept = {one.name for one in predictions.systems}
+    odd = predictions.excluded or predictions.caveats or wide.roles.keys() != {"truth"}
+    whole = bool(roles.systems) or len(kept) + 1 == len(data)
+    if odd or not whole or not kept <= systems.keys():
+        return None
+    answers = {one.name: systems[one.name] for one in predictions.systems}
+    return PlainColumns(predictions, wide.roles["truth"], answers)
 
 
 def arrange(

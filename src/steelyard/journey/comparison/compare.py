@@ -40,10 +40,10 @@ from steelyard.journey.missing import say_missing_pairs
 from steelyard.journey.opening import (
     asks_certainty,
     check_seed,
-    count_on_device,
     has_values,
     hint_at_systems,
     input_record,
+    lives_on_device,
     open_data,
     open_segments,
     provenance_of,
@@ -235,7 +235,11 @@ def compare(
         return apart
     alone = one_method(own["method"], own["measure"], own["using"], by_group=own["by_group"])
     is_about_these_items(own["estimand"], alone, by_group=own["by_group"])
-    data = count_on_device(data, roles, rows=alone is not None or own["measure"] is not None)
+    if lives_on_device(data):
+        from steelyard.journey.on_device import answer_there
+
+        single = alone is not None or own["measure"] is not None
+        return answer_there(compare, data, options, rows=single)
     if isinstance(data, Moments):
         from steelyard.journey.values.compare import compare_moments
 

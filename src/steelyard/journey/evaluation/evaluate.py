@@ -29,7 +29,7 @@ from steelyard.journey.evaluation.repeats import Tries
 from steelyard.journey.opening import (
     RoleArguments,
     asks_certainty,
-    count_on_device,
+    lives_on_device,
     open_data,
     provenance_of,
 )
@@ -134,6 +134,10 @@ def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation | Even
     given: EvaluateSettings
     roles: RoleArguments
     given, roles = settle("evaluate", options)
+    if lives_on_device(data):
+        from steelyard.journey.on_device import answer_there
+
+        return answer_there(evaluate, data, options, positive=True)
     events = _events(data)
     if events is not None:
         return event_rates(events, level=given["level"])
@@ -154,18 +158,8 @@ def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation | Even
         return apart
     measures = read_measures(asked.measure, prevalence=asked.prevalence)
     tries = Tries.of(pass_at, estimand, benchmark)
-    data = count_on_device(data, roles)
-    for kind, reading in COUNTS.items():
-        if isinstance(data, kind):
-            positive = _name_positive(roles)
-            _refuse_roles(
-                {**roles, "pass_at": pass_at, "estimand": estimand, "benchmark": benchmark}
-            )
-            found = reading(data, asked, positive)
-            if watched is not None:
-                found = replace(found, systems=_add_false_alarms(found, watched))
-            measured = with_measures(found, data, measures, asked) if measures else found
-            return replace(measured, caveats=(*measured.caveats, *asked.falls_short))
+    if isinstance(data, tuple(COUNTS)):
+        return _of_counts(data, roles, given, asked, watched)
     predictions = open_data(data, roles, crossed=True)
     if predictions.values is not None:
         from steelyard.journey.values.evaluate import evaluate_values
@@ -199,6 +193,25 @@ def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation | Even
         caveats=(*predictions.caveats, *unused, *tries.caveats, *asked.falls_short),
         guide=guide_of(systems, predictions.positive, costs=cost is not None),
     )
+
+
+def _of_counts(
+    data: Any,  # noqa: ANN401
+    roles: RoleArguments,
+    given: EvaluateSettings,
+    asked: EvaluationQuestion,
+    watched: Watched | None,
+) -> Evaluation:
+    """Evaluate counts, which have no columns."""
+    positive = _name_positive(roles)
+    _refuse_roles({**roles, **{name: given[name] for name in ("pass_at", "estimand", "benchmark")}})
+    reading = next(reading for kind, reading in COUNTS.items() if isinstance(data, kind))
+    found = reading(data, asked, positive)
+    if watched is not None:
+        found = replace(found, systems=_add_false_alarms(found, watched))
+    measures = read_measures(asked.measure, prevalence=asked.prevalence)
+    measured = with_measures(found, data, measures, asked) if measures else found
+    return replace(measured, caveats=(*measured.caveats, *asked.falls_short))
 
 
 def _of_certainty_or_unknown(

@@ -37,6 +37,7 @@ from steelyard.results.claims import AbsoluteClaim, read_claim
 from steelyard.results.gate import ClaimCheck, Gate, GateCheck, GateOutcome
 from steelyard.sources import Predictions
 from steelyard.sources.opening import is_one_system
+from steelyard.sources.roles.declared import LEFT_ASIDE
 from steelyard.uncertainty.special import ndtri
 
 __all__ = ["Requirement", "Whom", "gate", "read_requirement"]
@@ -376,7 +377,7 @@ def _open_alone(
         return data, _only(data.systems, candidate)
     found = open_data(data, roles, crossed=own["unknown"] is None, no_answer=own["unknown"])
     refuse_asked_group("gate by measure", found.settings)
-    return found, _only([system.name for system in found.systems], candidate)
+    return _of_named(found, candidate), _only([one.name for one in found.systems], candidate)
 
 
 def _only(systems: Sequence[str], candidate: str | None) -> str:
@@ -475,10 +476,19 @@ def _open(
     else:
         found = open_data(data, roles, crossed=True)
         names = _names([system.name for system in found.systems], baseline, candidate)
+        found = _of_named(found, candidate, baseline)
     if found.pairing != "common":
         message = "A gate compares on common items. Leave pairing= (--pairing) out."
         raise NotComparable(message, code="gate-pairing")
     return found, names
+
+
+def _of_named(found: Predictions, *names: str | None) -> Predictions:
+    """Say nothing of columns that were left aside where the systems in question are named."""
+    if None in names:
+        return found
+    said = tuple(one for one in found.understood if one[0] != LEFT_ASIDE)
+    return replace(found, understood=said)
 
 
 def _is_data(baseline: object) -> bool:

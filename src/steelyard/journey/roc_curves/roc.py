@@ -10,7 +10,13 @@ from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.journey.arguments import refuse_excess
 from steelyard.journey.declared_roles import Verb
-from steelyard.journey.opening import RoleArguments, check_seed, open_data, provenance_of
+from steelyard.journey.opening import (
+    RoleArguments,
+    check_seed,
+    lives_on_device,
+    open_data,
+    provenance_of,
+)
 from steelyard.journey.option_types import RocOptions, RocSettings
 from steelyard.journey.options import settle, takes
 from steelyard.journey.roc_curves.averages import AVERAGES, average_curve
@@ -183,6 +189,10 @@ def roc(data: Any, **options: Unpack[RocOptions]) -> RocCurves:  # noqa: ANN401
     own: RocSettings
     roles: RoleArguments
     own, roles = settle("roc", options)
+    if lives_on_device(data):
+        from steelyard.journey.on_device import answer_there
+
+        return answer_there(roc, data, options)
     level, band, average = own["level"], own["band"], own["average"]
     if not 0 < level < 1:
         raise RequestError.for_level(name="level", given=level)

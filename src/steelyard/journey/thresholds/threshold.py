@@ -11,7 +11,7 @@ from steelyard import measures, uncertainty
 from steelyard.counts import Confusion, Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.journey.arguments import refuse_excess
-from steelyard.journey.opening import check_seed
+from steelyard.journey.opening import check_seed, lives_on_device
 from steelyard.journey.option_types import ThresholdOptions, ThresholdSettings
 from steelyard.journey.options import settle, takes
 from steelyard.journey.scored import Scored, cluster_notes, keep_notes, open_scored
@@ -248,6 +248,10 @@ def threshold(data: Any, **options: Unpack[ThresholdOptions]) -> ThresholdChoice
     """
     own: ThresholdSettings
     own, roles = settle("threshold", options)
+    if lives_on_device(data):
+        from steelyard.journey.on_device import answer_there
+
+        return answer_there(threshold, data, options)
     by, level, resamples = own["by"], own["level"], own["resamples"]
     if not 0 < level < 1:
         raise RequestError.for_level(name="level", given=level)
@@ -276,7 +280,7 @@ def threshold(data: Any, **options: Unpack[ThresholdOptions]) -> ThresholdChoice
         level=level,
         seed=rng,
         resamples=resamples,
-        system=None if scored.predictions is None else name,
+        system=name if scored.named else None,
         provenance=scored.record(settings_of(by, question, level, resamples), seed=rng),
         caveats=(*scored.caveats, *keep_notes({name: scored.tables[name]})),
     )

@@ -1,9 +1,11 @@
 """The doors for arrays, where one of the arrays lives on a GPU."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.counts import (
     Confusion,
@@ -23,6 +25,7 @@ from steelyard.tally.device.scores import count_pair_sums, count_placements, cou
 
 __all__ = [
     "any_on_device",
+    "are_of_classes",
     "bring_home",
     "device_calls",
     "device_confusion",
@@ -30,9 +33,13 @@ __all__ = [
     "device_pair_sums",
     "device_placements",
     "device_score_table",
+    "take_rows",
 ]
 
 Array = Any
+
+WHOLE = re.compile("0|-?[1-9][0-9]{0,17}")
+"""A whole number as classes are named; one of 18 digits fits into 64 bits."""
 
 
 def any_on_device(columns: Iterable[object]) -> bool:
@@ -46,6 +53,25 @@ def bring_home(values: Array) -> Array:
         return values
     library, array = library_of(values)
     return library.host(array)
+
+
+def take_rows(values: Array, rows: int) -> NDArray[Any]:
+    """Copy some rows to this machine: the first, and others from everywhere."""
+    half = rows // 2
+    rest = values[half :: max(1, (len(values) - half) // half)][:half]
+    return np.concatenate([bring_home(values[:half]), bring_home(rest)])
+
+
+def are_of_classes(labels: Array, classes: Sequence[str]) -> bool:
+    """Tell whether every label is of one of these classes, given by their canonical names."""
+    if not is_on_device(labels):
+        return set(label_column(labels, "y_true").classes) <= set(classes)
+    library, array = library_of(labels)
+    values = [_value_of(array, name) for name in classes]
+    if any(value is None for value in values):
+        return False
+    found, _ = library.gather([(array == value).sum() for value in values])
+    return sum(found) == len(array)
 
 
 def _device(columns: Iterable[Any]) -> tuple[Library, Array]:
@@ -85,11 +111,13 @@ def _positive(library: Library, like: Array, y_true: Array, pos_label: object) -
     """Give the name of the positive class, and the rows that are truly of it."""
     from steelyard.tally.arrays import positive_rows  # which opens these doors
 
-    if is_on_device(y_true) and _are_alike(y_true, pos_label):
+    if is_on_device(y_true):
         own, array = library_of(y_true)
-        found = array == pos_label
-        if own.name == library.name and len(array.shape) == 1 and bool(found.any()):
-            return canonical_label(pos_label), found
+        value = _value_of(array, pos_label)
+        if value is not None and own.name == library.name and len(array.shape) == 1:
+            found = array == value
+            if bool(found.any()):
+                return canonical_label(pos_label), found
     truth = _labels(library, like, y_true, "y_true")
     distinct = truth.distinct
     here = [distinct.classes[code] for code in distinct.codes]
@@ -97,12 +125,15 @@ def _positive(library: Library, like: Array, y_true: Array, pos_label: object) -
     return name, library.put(flags, truth.places)[truth.places]
 
 
-def _are_alike(labels: Array, wanted: object) -> bool:
-    """Tell whether labels are of the kind of the wanted one: a comparison finds those of it."""
+def _value_of(labels: Array, wanted: object) -> int | bool | None:
+    """Give a class as the number or flag that labels of its kind hold; None where none can."""
     kind = str(labels.dtype)
-    if isinstance(wanted, bool):
-        return "bool" in kind
-    return isinstance(wanted, int) and "int" in kind
+    if "bool" in kind:
+        flags = {"true": True, "false": False}
+        return wanted if isinstance(wanted, bool) else flags.get(str(wanted))
+    if isinstance(wanted, bool) or "int" not in kind or not WHOLE.fullmatch(str(wanted)):
+        return None
+    return int(str(wanted))
 
 
 def device_score_table(y_true: Array, y_score: Array, *, pos_label: object) -> ScoreTable:
