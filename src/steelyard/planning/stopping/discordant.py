@@ -235,7 +235,16 @@ def first_chances(losses: Floats, chance: float) -> Floats:
         found[started:] = _add_fewer(exactly, losses[started:], wins, chance)
         return found
     steps = np.where(grown, exactly[1:], 0.0) - chance * exactly[:-1]
-    found[started:] = exactly[0] + np.append(0.0, np.cumsum(steps))
+    if chance < 0.5:
+        found[started:] = np.cumsum(np.append(exactly[0], steps))
+        return np.clip(found, 0.0, 1.0)
+    # These chances fall: added up from the smallest, itself a sum over its tail, they keep their
+    # digits, while differences from the largest would lose all below 1e-16 of it.
+    most, size = losses[-1], losses.size - 1
+    fewer = np.arange(most, 0.0, -1.0)
+    terms = np.cumprod(fewer * (1 - chance) / ((size - fewer + 1) * chance))
+    last = exactly[-1] * (1 + terms.sum())
+    found[started:] = np.cumsum(np.append(last, -steps[::-1]))[::-1]
     return np.clip(found, 0.0, 1.0)
 
 
