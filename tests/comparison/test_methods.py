@@ -319,6 +319,7 @@ EVIDENCE = json.loads((TESTS / "comparison" / "evidence.json").read_text(encodin
 
 @pytest.mark.parametrize("name", sorted(METHODS))
 def test_the_evidence_for_a_method_names_tests_that_exist_or_says_why_not(name):
+    assert name in EVIDENCE, f"tests/comparison/evidence.json: which tests show {name}?"
     shown = EVIDENCE[name]
     assert set(shown) == {"exact", "bad input", "certificate"}
     for test in shown.values():

@@ -52,6 +52,14 @@ def test_choices_are_what_rows_are_opened_with():
         assert options_of("compare", "cli")[name].choices == choices
 
 
+def test_every_option_is_looked_at_by_something_that_is_no_table():
+    tables = {"options.py", "option_types.py", "arguments.py"}
+    folder = Path(options.__file__).parents[1]
+    modules = [path for path in folder.rglob("*.py") if path.name not in tables]
+    words = {word for path in modules for word in re.findall(r"[a-z_]\w*", path.read_text())}
+    assert [row.name for row in OPTIONS if row.name not in words] == []
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_verb_shows_its_keywords_and_their_defaults(verb):
     shown = inspect.signature(VERBS[verb]).parameters

@@ -278,6 +278,7 @@ EVIDENCE = json.loads((TESTS / "measures" / "evidence.json").read_text(encoding=
 
 @pytest.mark.parametrize("name", sorted(CATALOGUE))
 def test_the_evidence_for_a_measure_names_tests_and_certificates_that_exist(name):
+    assert name in EVIDENCE, f"tests/measures/evidence.json: which tests show {name}?"
     shown = EVIDENCE[name]
     assert set(shown) - {"why"} == {"exact", "bad input", "certificate"}
     for test in (shown["exact"], shown["bad input"]):
