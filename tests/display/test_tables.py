@@ -1,3 +1,5 @@
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,7 +37,7 @@ def test_text_is_cut_before_columns_go_into_blocks():
     )
     lines = table.text(25).split("\n")
     assert len(lines) == 4
-    assert lines[2] == "a-very-…stem-v1     0.987"
+    assert lines[2] == "a-very-long…v1      0.987"
 
 
 def test_names_that_differ_at_one_end_only_stay_different_when_cut():
@@ -139,9 +141,20 @@ def test_long_names_leave_room_for_the_verdict_and_each_system_keeps_one_name():
     names = [f"meta-llama/Llama-3.1-70B-Instruct (temperature=0.{one})" for one in range(12)]
     lines = pairs_of(names).text(80).splitlines()
     assert max(map(len, lines)) <= 80
-    body = [line.split("  ") for line in lines[3:]]
+    body = [re.split(" {2,}", line) for line in lines[3:]]
     assert all(line.rstrip().endswith("undecided") for line in lines[3:])
     assert len({name for first, second, *_ in body for name in (first, second)}) == len(names)
+
+
+def test_a_long_name_that_leads_every_row_is_said_once():
+    names = [f"meta-llama/Llama-3.1-70B-Instruct (temperature=0.{one})" for one in range(12)]
+    table = pairs_of(names)
+    table = Table(title="Pairs", columns=table.columns, rows=table.rows[:11], lead=2)
+    lines = table.text(80).splitlines()
+    assert lines[1] == f"first: {names[0]}, in every row"
+    assert lines[3].startswith("second ")
+    assert len({line.split("  ")[0] for line in lines[5:]}) == 11
+    assert "first: " not in pairs_of(["svm", "knn"]).text(80)
 
 
 def test_few_names_cut_to_a_few_letters_are_letters_which_all_tables_share():

@@ -8,6 +8,7 @@ from steelyard.display.text import (
     clean_text,
     display_width,
     join_names,
+    natural_key,
     shorten,
     shorten_all,
     show_name,
@@ -122,3 +123,26 @@ def test_long_names_in_a_sentence_never_look_alike():
     assert first != second
     assert "mim_a_ft" in first
     assert "mim_b_ft" in second
+
+
+def test_names_keep_the_words_that_tell_them_apart():
+    names = [
+        f"timm/{family}_{size}.fcmae_ft_in1k" for family in ("vit", "swinv2") for size in ("b", "h")
+    ]
+    cut = shorten_all(names, 16)
+    assert list(map(cut.get, names)) == [
+        "timm/vit_b…ft…",
+        "timm/vit_h…ft…",
+        "timm/swinv2_b…",
+        "timm/swinv2_h…",
+    ]
+
+
+def test_numbers_in_names_sort_as_numbers():
+    assert sorted(["run-10", "run-9", "-5 dB", "5 dB", "all"], key=natural_key) == [
+        "-5 dB",
+        "5 dB",
+        "all",
+        "run-9",
+        "run-10",
+    ]

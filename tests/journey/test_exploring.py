@@ -56,6 +56,26 @@ def test_the_evaluation_is_the_one_of_evaluate():
     assert found.evaluation == sy.evaluate(DATA / "wdbc_scores.csv", **asked)
 
 
+def test_of_many_systems_the_best_are_explored_and_the_one_that_is_asked_for():
+    truth = ["yes", "no"] * 20
+    columns = {"truth": truth}
+    for place in range(15):
+        wrong = 14 - place
+        columns[f"s{place}"] = [
+            (one == "yes") - 0.02 * k if k >= wrong else 0.3 for k, one in enumerate(truth)
+        ]
+    systems = [f"s{place}" for place in range(15)]
+    found = explore(columns, positive="yes", score=systems)
+    explored = [one.curve.system for one in found.scores]
+    assert explored == list(found.scored[:12])
+    assert set(found.scored) == set(systems)
+    assert found.lacks("s0")
+    assert not found.lacks("s14")
+    again = explore(columns, positive="yes", score=systems, shown="s0")
+    assert "s0" in [one.curve.system for one in again.scores]
+    assert len(again.scores) == 12
+
+
 def test_too_many_rows_are_refused_with_the_way_out():
     with pytest.raises(ValueError, match="--most-rows"):
         explore(DATA / "wdbc_scores.csv", positive="1", most_rows=284)

@@ -125,6 +125,23 @@ class Table:
         """Lay out heads and cells."""
         return _layout(self.columns, self.rows, width, lead=self.lead)
 
+    def say_once(self, width: int) -> tuple[Self, str]:
+        """Say a long name that is first in every row once, where that leaves room for the others.
+
+        Gives the table without its column, and the words; the same table where nothing is won.
+        """
+        firsts = {row[0] for row in self.rows}
+        if self.lead < 2 or len(self.rows) < 2 or len(firsts) > 1 or not self._cuts(width):
+            return self, ""
+        said = f"{self.columns[0].name}: {_cell(self.rows[0][0])}, in every row"
+        rest = replace(
+            self,
+            columns=self.columns[1:],
+            rows=tuple(row[1:] for row in self.rows),
+            lead=self.lead - 1,
+        )
+        return rest, said
+
     def is_crowded(self, width: int) -> bool:
         """Tell whether names are cut to few letters, or go on in another block of columns."""
         names = self.names()
@@ -136,11 +153,16 @@ class Table:
 
     def _cuts_deep(self, width: int) -> bool:
         """Tell whether names are cut to less than can be told apart at a glance."""
+        return self._cuts(width, LEGIBLE)
+
+    def _cuts(self, width: int, below: int | None = None) -> bool:
+        """Tell whether names are cut, and to less than ``below`` columns."""
         plan = _plan(self.columns, self.rows, width, lead=self.lead)
-        return any(
-            plan.limits[place] < min(LEGIBLE, max(map(display_width, plan.cells[place])))
-            for place in self._name_columns()
-        )
+        for place in self._name_columns():
+            longest = max(map(display_width, plan.cells[place]))
+            if plan.limits[place] < min(longest, below or longest):
+                return True
+        return False
 
     def _name_columns(self) -> list[int]:
         return [place for place in range(self.lead) if _may_be_cut(self.columns[place])]
@@ -151,12 +173,14 @@ def lay_out_tables(tables: Sequence[Table], width: int = 80) -> str:
 
     The same letter stands for the same name in all of them.
     """
+    said_once = [table.say_once(width) for table in tables]
+    tables = [table for table, _ in said_once]
     crowded = [table for table in tables if table.is_crowded(width)]
     names = list(dict.fromkeys(name for table in crowded for name in table.names()))
     letters = dict(zip(names, ascii_uppercase, strict=False))
     told: set[str] = set()
     parts = []
-    for table in tables:
+    for table, said in said_once:
         body, key = table.body(width), list[str]()
         if table in crowded and len(names) <= len(ascii_uppercase):
             short = table.put_letters(letters).body(width)
@@ -165,6 +189,7 @@ def lay_out_tables(tables: Sequence[Table], width: int = 80) -> str:
                 key = [name for name in table.names() if name not in told]
                 told.update(key)
         lines = [wrap_sentence(clean_text(table.title), width)] if table.title else []
+        lines += [wrap_sentence(said, width), ""] if said else []
         lines.append(body)
         if key:
             lines += ["", *(_write_key(letters[name], name, width) for name in key)]

@@ -24,7 +24,7 @@ from steelyard.journey.roc_curves.drawing import ScoreCurve, score_curve
 from steelyard.journey.thresholds.threshold import threshold
 from steelyard.measures import RocCurve, accuracy, cohen_kappa, recall_and_precision
 from steelyard.results import Estimate, Evaluation, Proportion, ThresholdChoice
-from steelyard.sources import FileOptions, Origin, Predictions
+from steelyard.sources import FileOptions, Origin, Predictions, System
 from steelyard.sources.files.files import open_file
 from steelyard.sources.logs import detect_log
 
@@ -46,6 +46,7 @@ RESAMPLES = 200
 MOST_RESAMPLED = 50_000
 """Items up to which a page waits for resamples."""
 MOST_EXPLORED = 12
+"""Systems whose thresholds are worked out beforehand; another one is when it is asked for."""
 OTHER = "other"
 
 
@@ -93,11 +94,19 @@ class ExploredScores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exploration:
-    """The evaluation, and the thresholds of the systems that give scores."""
+    """The evaluation, and the thresholds of the best systems that give scores.
+
+    ``scored`` are the names of all that give scores, the highest area first.
+    """
 
     evaluation: Evaluation
     scores: tuple[ExploredScores, ...]
     refusals: tuple[str, ...]
+    scored: tuple[str, ...] = ()
+
+    def lacks(self, system: str) -> bool:
+        """Tell whether a system gives scores whose thresholds were not worked out."""
+        return system in self.scored and all(one.curve.system != system for one in self.scores)
 
 
 def explore(
@@ -108,13 +117,15 @@ def explore(
     wanted: Mapping[str, Any] | None = None,
     certainty: Sequence[str] | str | None = None,
     exposure: str | None = None,
+    shown: str | None = None,
     **roles: Unpack[RoleArguments],
 ) -> Exploration:
     """Evaluate, and work out every threshold that a slider may stop at.
 
     Takes what :func:`steelyard.evaluate` takes; more than ``most_rows`` rows are refused.
     ``wanted`` is what recipes are told, as :func:`steelyard.threshold` takes it: a recall, a budget
-    of false alarms, costs. With ``certainty`` only risk and coverage are evaluated.
+    of false alarms, costs. With ``certainty`` only risk and coverage are evaluated. Of many systems
+    the thresholds of the best are worked out, and those of ``shown``.
 
     Examples
     --------
@@ -128,10 +139,15 @@ def explore(
         sure = evaluate(data, level=level, certainty=certainty, **roles)
         return Exploration(evaluation=sure, scores=(), refusals=())
     evaluation = evaluate(predictions, level=level, exposure=exposure)
-    scores, refusals = _explore(predictions, level, wanted or {})
+    ranked = _rank_scored(predictions, evaluation)
+    first = [one for one in ranked if one.name == shown]
+    chosen = [*first, *(one for one in ranked if one.name != shown)][:MOST_EXPLORED]
+    chosen.sort(key=ranked.index)
+    scores, refusals = _explore(predictions, chosen, level, wanted or {})
     for file in predictions.files:
         file.refuse_change()
-    return Exploration(evaluation=evaluation, scores=scores, refusals=refusals)
+    names = tuple(one.name for one in ranked)
+    return Exploration(evaluation=evaluation, scores=scores, refusals=refusals, scored=names)
 
 
 def open_within(
@@ -155,22 +171,24 @@ def open_within(
     return predictions
 
 
+def _rank_scored(predictions: Predictions, evaluation: Evaluation) -> list[System]:
+    """Order the systems that give scores, the highest area first."""
+    areas = {one.system: one.area.value or 0.0 for one in evaluation.systems if one.area}
+    return sorted(predictions.holding("score"), key=lambda one: -areas.get(one.name, 0.0))
+
+
 def _explore(
-    predictions: Predictions, level: float, wanted: Mapping[str, Any]
+    predictions: Predictions, scored: Sequence[System], level: float, wanted: Mapping[str, Any]
 ) -> tuple[tuple[ExploredScores, ...], tuple[str, ...]]:
-    scored = predictions.holding("score")
     if scored and predictions.weighted:
         return (), ("No thresholds: rows carry weights, and a threshold counts whole items.",)
     found, refused = [], []
-    for system in scored[:MOST_EXPLORED]:
+    for system in scored:
         try:
             table = tally.tally_score_table(predictions, system)
             found.append(_thresholds(system.name, table, level, wanted))
         except RefusedData as error:
             refused.append(f"No thresholds of {system.name}: {error}")
-    if len(scored) > MOST_EXPLORED:
-        names = f"the first {MOST_EXPLORED} of {len(scored)} systems"
-        refused.append(f"Thresholds are shown for {names}; name others as systems.")
     return tuple(found), tuple(refused)
 
 

@@ -302,9 +302,17 @@ def _tables(calibration: Calibration) -> list[Table]:
     many = calibration.positive is None and bool(calibration.vectors)
     tables = [_vectors(calibration), _systems(calibration, many=many), _parts(calibration)]
     if not many:
-        tables += [_curve(calibration, one) for one in calibration.classes[:MOST_CURVES]]
+        tables += [_curve(calibration, one) for one in _rank(calibration)[:MOST_CURVES]]
     tables.append(_pairs(calibration))
     return [table for table in tables if table.rows]
+
+
+def _rank(calibration: Calibration) -> list[ClassCalibration]:
+    """Give the systems, the lowest Brier score first; classes stay in their own order."""
+    known = calibration.classes
+    if calibration.positive is None:
+        return list(known)
+    return [known[at] for at in sort_by_value([one.brier for one in known], lower=True)]
 
 
 def _names(one: ClassCalibration, *, many: bool) -> list[str | None]:
@@ -323,7 +331,7 @@ def _systems(calibration: Calibration, *, many: bool) -> Table:
             show_with_ends(one.error),
             show_number(one.error_by_chance),
         ]
-        for one in calibration.classes
+        for one in _rank(calibration)
     ]
     lead = [Column(name="system"), *([Column(name="class")] if many else [])]
     return Table.without_empty(
@@ -364,7 +372,7 @@ def _parts(calibration: Calibration) -> Table:
             ),
             show_number(one.error_debiased),
         ]
-        for one in calibration.classes
+        for one in _rank(calibration)
     ]
     return Table.without_empty(
         f"Brier score = reliability - resolution + uncertainty + within, over {calibration.bins} "
@@ -448,7 +456,7 @@ def _name(calibration: Calibration, one: ClassCalibration) -> str:
 def _curves(calibration: Calibration) -> "Chart":
     from steelyard.display.figures import calibration_chart
 
-    known = calibration.classes
+    known = _rank(calibration)
     best = sort_by_value([one.brier for one in known], lower=True)[:MOST_DRAWN]
     drawn = [known[place] for place in sorted(best)]
     chart = calibration_chart(
@@ -477,5 +485,5 @@ def _bins(one: ClassCalibration) -> "list[Bin]":
 def _brier(calibration: Calibration) -> "Chart":
     from steelyard.display.figures import interval_chart
 
-    rows = [chart_row(_name(calibration, one), one.brier) for one in calibration.classes]
+    rows = [chart_row(_name(calibration, one), one.brier) for one in _rank(calibration)]
     return interval_chart(rows, measure="Brier score", title="Brier scores, smaller is better")

@@ -15,7 +15,7 @@ from steelyard.display.numbers import (
     show_p_value,
     show_percent,
 )
-from steelyard.display.text import show_name
+from steelyard.display.text import natural_key, show_name
 from steelyard.results.base import Cell
 from steelyard.results.estimates import Estimate, Interval, Proportion
 
@@ -178,7 +178,8 @@ def draw_slices(systems: Mapping[str, Sequence[Measured]], measure: str) -> "Cha
     from steelyard.display.figures import slice_chart
 
     shown = dict(list(systems.items())[:MOST_SLICED])
-    names = list(dict.fromkeys(part.of or "" for parts in systems.values() for part in parts))
+    every = {part.of or "" for parts in systems.values() for part in parts}
+    names = sorted(every, key=natural_key)
     found = {name: {part.of or "": part for part in parts} for name, parts in shown.items()}
     chosen = _farthest(found, names)
     rows = {

@@ -1,6 +1,6 @@
 """What is reached by looking at the best-scored items first."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -18,6 +18,7 @@ from steelyard.results.measured import (
     say_percent,
     show_ends,
     show_value,
+    sort_by_value,
 )
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["Benefit", "Contacted", "SystemTargeting", "Targeting", "say_contacts"]
 
 MOST_PLACES = 20
+MOST_CURVES = 8
+"""Systems whose curve is drawn and written out: the colours and dashes of more are alike."""
 FIRST = 0.01
 """Lift is drawn from this share of the items on; of fewer it only jumps."""
 
@@ -139,10 +142,9 @@ class Targeting(Result):
 
 
 def _sentence(targeting: Targeting) -> str:
-    known = [one for one in targeting.systems if one.asked.captured.value is not None]
+    known = [one for one in _rank(targeting) if one.asked.captured.value is not None]
     if not known:
         return "No system was asked."
-    known.sort(key=lambda one: -(one.asked.captured.value or 0.0))
     best, others = known[0], known[1:]
     captured = best.asked.captured
     assert captured.value is not None
@@ -161,6 +163,12 @@ def _sentence(targeting: Targeting) -> str:
     return f"{said} By {show_name(last.system)}, {most}, they hold {told}."
 
 
+def _rank(targeting: Targeting) -> list[SystemTargeting]:
+    """Give the systems, the one that captures most first."""
+    known = targeting.systems
+    return [known[at] for at in sort_by_value([one.asked.captured for one in known])]
+
+
 def say_contacts(one: SystemTargeting) -> str:
     """Say how many items are looked at."""
     number = one.asked.contacts
@@ -176,7 +184,7 @@ def _times(one: SystemTargeting) -> str:
 
 def _tables(targeting: Targeting) -> list[Table]:
     tables = [_systems(targeting), _separations(targeting)]
-    tables += [_places(targeting, one) for one in targeting.systems]
+    tables += [_places(targeting, one) for one in _rank(targeting)[:MOST_CURVES]]
     tables.append(_benefits(targeting))
     return [table for table in tables if table.rows]
 
@@ -192,7 +200,7 @@ def _separations(targeting: Targeting) -> Table:
             show_value(one.gini),
             show_ends(one.gini),
         ]
-        for one in targeting.systems
+        for one in _rank(targeting)
     ]
     title = "How well the scores separate the classes"
     return Table.without_empty(title, [Column(name="system"), *heads], rows)
@@ -210,7 +218,7 @@ def _systems(targeting: Targeting) -> Table:
             show_ends(one.asked.precision),
             show_value(one.asked.lift),
         ]
-        for one in targeting.systems
+        for one in _rank(targeting)
     ]
     first = targeting.systems[0] if targeting.systems else None
     title = "Systems"
@@ -253,7 +261,7 @@ def _places(targeting: Targeting, one: SystemTargeting) -> Table:
 
 
 def _benefits(targeting: Targeting) -> Table:
-    known = [one for one in targeting.systems if one.benefits]
+    known = [one for one in _rank(targeting) if one.benefits][:MOST_CURVES]
     if not known:
         return Table(title="", columns=(), rows=())
     rows = [
@@ -275,32 +283,37 @@ def _benefits(targeting: Targeting) -> Table:
 def _charts(targeting: Targeting) -> "dict[str, Callable[[], Chart]]":
     from steelyard.display.figures import gain_chart
 
-    drawn = [one for one in targeting.systems if len(one.depths) > 1]
+    whole = [one for one in _rank(targeting) if len(one.depths) > 1]
+    drawn = whole[:MOST_CURVES]
     if not drawn:
         return {}
     known: dict[str, Callable[[], Chart]] = {
         "gain": lambda: gain_chart({one.system: (one.depths, one.gains) for one in drawn}),
-        "lift": lambda: _lift(targeting),
+        "lift": lambda: _lift(drawn),
     }
     if any(len(one.benefits) > 1 for one in drawn):
-        known["decision"] = lambda: _decision(targeting)
-    return known
+        known["decision"] = lambda: _decision(drawn)
+    return {name: _say_cut(draw, len(drawn), len(whole)) for name, draw in known.items()}
 
 
-def _lift(targeting: Targeting) -> "Chart":
+def _say_cut(draw: "Callable[[], Chart]", drawn: int, whole: int) -> "Callable[[], Chart]":
+    return lambda: draw().showing(drawn, whole, "curves", "those that capture most")
+
+
+def _lift(drawn: Sequence[SystemTargeting]) -> "Chart":
     from steelyard.display.figures import lift_chart
 
     curves = {}
-    for one in targeting.systems:
+    for one in drawn:
         places = [(d, g / d) for d, g in zip(one.depths, one.gains, strict=True) if d >= FIRST]
         curves[one.system] = ([d for d, _ in places], [lift for _, lift in places])
     return lift_chart(curves)
 
 
-def _decision(targeting: Targeting) -> "Chart":
+def _decision(drawn: Sequence[SystemTargeting]) -> "Chart":
     from steelyard.display.figures import decision_chart
 
-    known = [one for one in targeting.systems if len(one.benefits) > 1]
+    known = [one for one in drawn if len(one.benefits) > 1]
     thresholds = [place.threshold for place in known[0].benefits]
     curves = {
         one.system: (thresholds, [place.benefit.value or 0.0 for place in one.benefits])

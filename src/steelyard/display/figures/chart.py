@@ -143,6 +143,8 @@ LETTER = 7.4
 USUAL_ROWS = 2
 """Rows of a legend for which a chart has room; each further one makes it higher."""
 SCALE = 2.0
+LONG_NAME = 24
+"""Beside a row a longer name leaves little of half a page to draw in."""
 LEGEND_ROW = 21
 LEGEND_LIMIT = 260
 LOWEST = 250
@@ -176,6 +178,13 @@ class Chart:
         for name in ("title", "summary"):
             object.__setattr__(self, name, plain_line(getattr(self, name)))
         object.__setattr__(self, "notes", tuple(map(plain_line, self.notes)))
+
+    @property
+    def broad(self) -> bool:
+        """Whether it wants a row for itself: small multiples, and rows with long names."""
+        names = () if self.rows is None else self.rows.names
+        long = any(len(name) > LONG_NAME for row in names for name in row)
+        return long or len(self.body.get("facet", {}).get("sort", ())) > 1
 
     def showing(self, drawn: int, whole: int, what: str, which: str = "") -> Self:
         """Say under the title that not all is drawn, and which; the same chart where all is."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from steelyard.display.text import clean_text, shorten_all, show_name
+from steelyard.display.text import clean_text, shorten, shorten_all, show_name
 
 __all__ = ["drawable", "labels", "plain_line"]
 
@@ -61,4 +61,4 @@ def _cut(names: Iterable[str], width: int) -> dict[str, str]:
         cut = shorten_all(texts, most)
         if cut is not None:
             return cut
-    return {text: show_name(text) for text in texts}
+    return {text: shorten(text, LONGEST_EVER) for text in texts}

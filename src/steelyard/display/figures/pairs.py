@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from steelyard.display.figures.chart import Chart
-from steelyard.display.figures.labels import labels
+from steelyard.display.figures.labels import drawable, labels
 from steelyard.display.figures.layers import (
     Layer,
     amount,
@@ -27,6 +27,8 @@ Pair = tuple[str, str, float | None, float | None, float | None, str]
 
 VERDICTS = ("different", "same", "undecided")
 MOST_WRITTEN = 12
+ROOM = 26
+"""Two names of so many letters stand beside a row in one line."""
 WIDEST = 18
 """Letters of a name beside a matrix: more would be cut by the drawing."""
 
@@ -60,17 +62,28 @@ def forest_chart(
     ):
         layers += _forest_layers(chosen, style, places, tips)
     told = ", ".join(f"{row['row']} {row['said']} ({row['verdict']})" for row in rows)
+    leader = _find_leader(pairs)
     return Chart(
         title=title,
         summary=f"{title}: {told}.",
         body={"layer": layers},
         height={"step": 34},
+        notes=() if leader is None else (f"{drawable(leader)} minus each of the systems named.",),
         rows=Rows(
-            names=tuple((first, second) for first, second, *_ in pairs),
+            names=tuple(
+                (first, second) if leader is None else (second,) for first, second, *_ in pairs
+            ),
             values=tuple("" if row["value"] is None else row["said"] for row in rows),
             intervals=tuple("" if row["low"] is None else row["bounds"] for row in rows),
         ),
     )
+
+
+def _find_leader(pairs: Sequence[Pair]) -> str | None:
+    """Find the system that is first in all rows, where saying it once leaves more room."""
+    firsts = {first for first, *_ in pairs}
+    long = any(len(first) + len(second) > ROOM for first, second, *_ in pairs)
+    return pairs[0][0] if len(firsts) == 1 and len(pairs) > 1 and long else None
 
 
 def _forest_layers(rows: Sequence[Layer], style: str, places: Layer, tips: Layer) -> list[Layer]:

@@ -6,22 +6,23 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any
 
-from steelyard.display.figures.labels import labels
+from steelyard.display.figures.labels import drawable, labels
 
 __all__ = ["Rows", "band_axis", "band_side", "write_sides"]
 
 LETTER = 7.2
 """About the width of a letter beside a row, in pixels."""
 BETWEEN = " − "
+BROKEN = " −\n"
 NARROWEST = 7
 ROOMY = 440
 """From this width on intervals stand beside the values."""
 TINY, SHORT, FEW = 2, 11, 8
 """Names stand above the columns of a matrix if they are tiny, or short and few."""
 BESIDE = "\N{EN SPACE}"
-SHARE = 3
-"""Names take a third of a picture, and never more than this."""
-MOST = 210
+SHARE, NARROW_SHARE = 0.33, 0.42
+"""Names take a third of a picture, of a narrow one more, and never more than this."""
+MOST = 300
 MARK = "\x1f"
 """Parts labels; none of them holds it, since names are shown as plain text."""
 
@@ -38,12 +39,19 @@ class Rows:
     intervals: tuple[str, ...] = ()
 
     def left(self, width: int) -> list[str]:
-        """Write the names as long as a picture of this width has room for, no two alike."""
-        parts = max(map(len, self.names), default=1)
-        letters = int(min(MOST, width // SHARE) / LETTER) - len(BETWEEN) * (parts - 1)
-        most = max(NARROWEST, letters // max(1, parts))
-        shown = labels((name for row in self.names for name in row), width=most)
-        return [BETWEEN.join(shown[name] for name in row) for row in self.names]
+        """Write the names as long as a picture of this width has room for, no two alike.
+
+        A pair that does not fit into one line stands in two.
+        """
+        share = SHARE if width >= ROOMY else NARROW_SHARE
+        letters = int(min(MOST, width * share) / LETTER)
+        whole = [BETWEEN.join(map(drawable, row)) for row in self.names]
+        if max(map(len, self.names), default=1) == 1 or max(map(len, whole)) <= letters:
+            between, most = BETWEEN, letters
+        else:
+            between, most = BROKEN, letters - len(BROKEN.rstrip("\n"))
+        shown = labels((name for row in self.names for name in row), width=max(NARROWEST, most))
+        return [between.join(shown[name] for name in row) for row in self.names]
 
     def right(self, width: int) -> list[str]:
         """Write the numbers, with their intervals where there is room."""
@@ -120,10 +128,16 @@ def _axis(own: dict[str, Any], texts: Sequence[str]) -> dict[str, Any]:
     """Label an axis with texts in the order of its rows; none of them is cut again."""
     # One literal for all: an expression would look up a name that JavaScript or Vega know.
     listed = json.dumps("".join(f"{MARK}{text}" for text in texts))
-    wide = max(map(len, texts), default=1)
+    wide = max((len(line) for text in texts for line in text.split("\n")), default=1)
     place = f"1 + round(datum.index * {max(1, len(texts) - 1)})"
+    broken = any("\n" in text for text in texts)
     return {
         **own,
         "labelLimit": max(40, round(wide * 10)),
-        "labelExpr": f"split({listed}, {json.dumps(MARK)})[{place}]",
+        **({"labelOffset": -7} if broken else {}),
+        "labelExpr": f"split({_nth(listed, place)}, '\\n')" if broken else _nth(listed, place),
     }
+
+
+def _nth(listed: str, place: str) -> str:
+    return f"split({listed}, {json.dumps(MARK)})[{place}]"

@@ -14,7 +14,7 @@ from steelyard.display.numbers import (
 )
 from steelyard.display.sketches import interval_bars
 from steelyard.display.tables import Column, Table, number_columns
-from steelyard.display.text import join_names, show_name
+from steelyard.display.text import join_names, natural_key, show_name
 from steelyard.results.comparison.words import (
     ALIKE_ERROR,
     rank_systems,
@@ -232,7 +232,8 @@ def _slices_table(comparison: "Comparison") -> Table:
             comparison.measure_name, interval_name(comparison.level), "P(best)", "pairs told apart"
         ),
     ]
-    rows = [_slice_row(one) for one in comparison.slices]
+    ordered = sorted(comparison.slices, key=lambda one: natural_key(one.slice))
+    rows = [_slice_row(one) for one in ordered]
     return Table.without_empty("Slices", columns, rows)
 
 
@@ -277,7 +278,7 @@ def _forest(comparison: "Comparison") -> "Chart":
         _plain(shown), measure=f"Difference of {comparison.measure_name}", title=title
     )
     notes = [*([_say_left(comparison)] if left else []), *_say_hollow(shown, len(comparison.pairs))]
-    return replace(chart, notes=tuple(notes)) if notes else chart
+    return replace(chart, notes=(*chart.notes, *notes))
 
 
 def _say_hollow(shown: Sequence["ComparedPair"], pairs: int) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from steelyard.counts import Confusion
 from steelyard.display.numbers import show_count, show_p_value, show_percent
 from steelyard.display.tables import Column, Table, number_columns
-from steelyard.display.text import join_names
+from steelyard.display.text import join_names, natural_key
 from steelyard.results.estimates import Estimate
 from steelyard.results.measured import (
     ELSEWHERE,
@@ -284,7 +284,7 @@ def _slice_tables(systems: "Sequence[SystemEvaluation]", level: float) -> list[T
         return []
     if len(known) == 1:
         return [_slices_of_one(known[0], level)]
-    names = list(dict.fromkeys(part.of or "" for one in known for part in one.slices))
+    names = sorted({part.of or "" for one in known for part in one.slices}, key=natural_key)
     parts = [{part.of or "": part for part in one.slices} for one in known]
     rows = [
         [name, _slice_items(parts, name), *(show_value(one.get(name)) for one in parts)]
@@ -315,7 +315,7 @@ def _show_items(items: int | None) -> str | None:
 
 
 def _slices_of_one(system: "SystemEvaluation", level: float) -> Table:
-    shown = system.slices
+    shown = tuple(sorted(system.slices, key=lambda part: natural_key(part.of or "")))
     if len(shown) > MOST_CLASSES:
         order = sort_by_value(shown)[::-1]
         shown = tuple(shown[place] for place in order if shown[place].value is not None)

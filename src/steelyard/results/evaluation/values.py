@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from steelyard.display.numbers import show_count
 from steelyard.display.tables import Column, Table, number_columns
-from steelyard.display.text import show_name
+from steelyard.display.text import natural_key, show_name
 from steelyard.results.base import Cell, tidy_row
 from steelyard.results.estimates import Estimate
 from steelyard.results.evaluation.data import Evaluation, SystemEvaluation
@@ -297,7 +297,9 @@ def _tables(evaluation: ValueEvaluation) -> list[Table]:
         *number_columns("items", evaluation.value.measure, level),
     ]
     tables.append(
-        Table.without_empty("Slices", columns, sorted(slices, key=lambda row: row[0] or ""))
+        Table.without_empty(
+            "Slices", columns, sorted(slices, key=lambda row: natural_key(row[0] or ""))
+        )
     )
     return [table for table in tables if table.rows]
 

@@ -1,6 +1,6 @@
 """The tables and the pictures of ROC curves."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from steelyard.display.numbers import show_count, show_interval, show_number, show_threshold
@@ -31,6 +31,14 @@ def roc_tables(curves: "RocCurves") -> list[Table]:
     tables = [_classes(curves), _systems(curves), _places(curves), _costs(curves)]
     tables += [_averages(curves), _average_places(curves)]
     return [table for table in tables if table.rows]
+
+
+def _rank(curves: "RocCurves") -> "Sequence[SystemRoc]":
+    """Give the systems, the largest area first; classes stay in their own order."""
+    known = curves.systems
+    if curves.positive is None:
+        return known
+    return [known[at] for at in sort_by_value([one.area for one in known])]
 
 
 def _lead(curves: "RocCurves") -> list[Column]:
@@ -83,7 +91,7 @@ def _systems(curves: "RocCurves") -> Table:
             show_number(one.hull_area),
             show_count(one.points),
         ]
-        for one in curves.systems
+        for one in _rank(curves)
     ]
     lead = _lead(curves)
     return Table.without_empty("Systems", [*lead, *heads], rows, lead=len(lead))
@@ -95,7 +103,7 @@ def _places(curves: "RocCurves") -> Table:
         return Table(title="", columns=(), rows=())
     heads = [one.measure for one in known[0].measures]
     rows = []
-    for one in curves.systems:
+    for one in _rank(curves):
         for place in one.places:
             threshold = "-"
             if place.threshold is not None:
@@ -110,7 +118,7 @@ def _places(curves: "RocCurves") -> Table:
 
 def _costs(curves: "RocCurves") -> Table:
     rows = []
-    for one in curves.systems:
+    for one in _rank(curves):
         line = one.cost_line
         if line is not None:
             tied = [
@@ -136,7 +144,7 @@ def _average_places(curves: "RocCurves") -> Table:
     """Show the mean rates of folds where only a few places were asked for."""
     rows = [
         [*_names(curves, one), average.by, f"{place:g}", name, *_mean_and_limits(line, i)]
-        for one in curves.systems
+        for one in _rank(curves)
         for average in one.averages
         if average.by != "pooled" and len(average.places) <= MOST_PLACES
         for name, line in average.lines()
@@ -166,7 +174,7 @@ def _averages(curves: "RocCurves") -> Table:
             show_value(average.area),
             show_ends(average.area),
         ]
-        for one in curves.systems
+        for one in _rank(curves)
         for average in one.averages
     ]
     lead = [*_lead(curves), Column(name="averaged by"), Column(name="folds", align="right")]
@@ -178,7 +186,7 @@ def roc_charts(curves: "RocCurves") -> "dict[str, Callable[[], Chart]]":
     """Draw ROC, precision and recall, DET, and the mean curve where there are folds."""
     from steelyard.display.figures import det_chart
 
-    whole = [one for one in curves.systems if len(one.curve) > 1]
+    whole = [one for one in _rank(curves) if len(one.curve) > 1]
     drawn = [whole[at] for at in sorted(sort_by_value([one.area for one in whole])[:MOST_DRAWN])]
     if not drawn:
         return {}

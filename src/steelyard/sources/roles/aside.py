@@ -35,6 +35,9 @@ QUANTITIES = frozenset(
 )
 """Words for what is measured of an item; beside answers, numbers called so are no scores."""
 
+UNITS = frozenset("hours hour minutes seconds sec ms lat lon".split())
+"""These say what is measured at an end of a name; within one they are a part of a model's name."""
+
 CERTAINTY = "certainty"
 """What numbers look like that say how sure a call is."""
 
@@ -229,8 +232,16 @@ def _no_scores(
 
 
 def _is_quantity(name: str) -> bool:
-    """Tell what is measured of an item, by a word of its name."""
-    return bool({*re.split(r"[\W_]+", name.casefold())} & QUANTITIES)
+    """Tell what is measured of an item, by a word of its name.
+
+    Examples
+    --------
+    >>> _is_quantity("sepal length (cm)"), _is_quantity("t_ms"), _is_quantity("swin_192.ms_in1k")
+    (True, True, False)
+    """
+    parts = re.split(r"[\W_]+", name.casefold())
+    ends = {parts[0], next((part for part in reversed(parts) if part), "")}
+    return bool((QUANTITIES - UNITS) & {*parts} or UNITS & ends)
 
 
 def _ask_about_scores(

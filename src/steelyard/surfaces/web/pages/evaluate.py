@@ -32,7 +32,7 @@ from steelyard.surfaces.web.pages.templating import chart_data, render
 from steelyard.surfaces.web.reproduce import as_command, as_python, write_value
 from steelyard.surfaces.web.uploads import OfferedFile, rename
 
-__all__ = ["asks_something", "controls", "find", "refuse", "show"]
+__all__ = ["asks_something", "controls", "find", "mark", "refuse", "show"]
 
 MOST_CURVES = 8
 WISHES = ("sensitivity", "specificity", "false_alarm_rate", "cost", "prevalence")
@@ -67,8 +67,19 @@ def find(app_state: AppState, state: State, progress: Progress) -> Exploration |
         most_rows=app_state.most_rows,
         wanted=_wishes(state),
         observe=progress,
+        shown=state.viewed.get("shown"),
         **asked,
     )
+
+
+def mark(app_state: AppState, state: State) -> str:
+    """Name the system that is looked at, if the answer that is there lacks its thresholds."""
+    shown = state.viewed.get("shown", "")
+    job = app_state.jobs.find([app_state.key(state), ""]) if shown else None
+    if job is None or not job.future.done() or job.future.cancelled() or job.future.exception():
+        return ""
+    found = job.future.result()
+    return shown if isinstance(found, Exploration) and found.lacks(shown) else ""
 
 
 def _wishes(state: State) -> dict[str, Any]:
@@ -96,7 +107,7 @@ def show(app_state: AppState, state: State, found: Any, width: int) -> dict[str,
         evaluation=evaluation,
         tables=evaluation.tables(),
         refusals=found.refusals,
-        systems=[one.curve.system for one in found.scores],
+        systems=found.scored,
         shown=shown,
         thinning=_thinning(shown),
         methods=[] if shown is None else shown.choice.methods,
@@ -162,31 +173,19 @@ def _show_counts(state: State, found: Evaluation, width: int) -> dict[str, Any]:
 def _show(found: Exploration, state: State) -> ExploredScores | None:
     wanted = state.viewed.get("shown")
     known = {one.curve.system: one for one in found.scores}
-    first = found.scores[0] if found.scores else None
-    return known.get(wanted, first) if wanted is not None else _highest(found) or first
-
-
-def _highest(found: Exploration) -> ExploredScores | None:
-    """Begin with the system whose area is the highest."""
-    areas = {one.system: one.area.value or 0.0 for one in found.evaluation.systems if one.area}
-    ranked = sorted(found.scores, key=lambda one: -areas.get(one.curve.system, 0.0))
-    return ranked[0] if ranked else None
+    return known.get(wanted or "", next(iter(found.scores), None))  # the highest area is first
 
 
 def _curves(found: Exploration, shown: ExploredScores | None) -> dict[str, Chart | None]:
     if shown is None:
         return {}
     areas = areas_of(found.evaluation)
-    ranks = {one.system: one.area.value or 0.0 for one in found.evaluation.systems if one.area}
-    others = sorted(
-        (one.curve for one in found.scores if one is not shown),
-        key=lambda curve: -ranks.get(curve.system, 0.0),
-    )
+    others = [one.curve for one in found.scores if one is not shown]
     drawn = [shown.curve, *others[: MOST_CURVES - 1]]
     curve = shown.curve
     return {
         "roc": draw_roc_with_band(drawn, areas, level=found.evaluation.level).showing(
-            len(drawn), len(found.scores), "curves"
+            len(drawn), len(found.scored), "curves", "the highest areas first"
         ),
         "corner": corner_roc(drawn, areas),
         "scores": score_histogram(

@@ -17,6 +17,10 @@ __all__ = ["chart_data", "render"]
 
 HERE = Path(__file__).parents[1]
 NARROW, WIDE = 300, 760
+ALONE = 960
+"""The widest drawing that has its row for itself."""
+BESIDE = 60
+"""Between two drawings that stand beside one another."""
 
 
 @cache
@@ -51,15 +55,25 @@ def _height_of_rows(spec: dict[str, Any]) -> int:
 
 
 def chart_data(name: str, chart: Chart, width: int) -> dict[str, Any]:
-    """Give what the browser needs to draw: the specification, and words for who cannot see it."""
+    """Give what the browser needs to draw: the specification, and words for who cannot see it.
+
+    Names beside rows are cut to the width, and panels are laid out for it: with them comes what is
+    drawn where the drawing has its row for itself.
+    """
     wide = max(NARROW, min(width, WIDE))
-    spec = chart.spec(look="page", width=wide, titled=False)
-    if not isinstance(spec.get("height", 0), int):  # small multiples are sized each
-        spec["height"] = _height_of_rows(spec)
+    alone = min(2 * wide + BESIDE, ALONE)
     return {
         "name": name,
         "title": chart.title,
         "notes": list(chart.notes),
         "label": chart.summary,
-        "spec": spec,
+        "spec": _spec(chart, wide),
+        **({"alone": _spec(chart, alone)} if chart.rows is not None or chart.broad else {}),
     }
+
+
+def _spec(chart: Chart, width: int) -> dict[str, Any]:
+    spec = chart.spec(look="page", width=width, titled=False)
+    if not isinstance(spec.get("height", 0), int):  # small multiples are sized each
+        spec["height"] = _height_of_rows(spec)
+    return spec

@@ -255,14 +255,21 @@ window.steelyard = (() => {
     draw(found);
   }
 
+  // A drawing alone in its row takes the row, within reason; panels have widths of their own.
+  function fit(chart, box) {
+    if (box.clientWidth - width() < 24) return chart.spec;
+    const spec = chart.alone || chart.spec;
+    if (!spec.spec) spec.width = Math.min(box.clientWidth, ALONE);
+    return spec;
+  }
+
   async function draw(found) {
     while (!window.steelyardEmbed) await new Promise((done) => setTimeout(done, 30));
     for (const chart of found.charts) {
       const box = document.querySelector(`[data-drawing="${CSS.escape(chart.name)}"]`);
       if (found !== given || !box) return;
-      // A drawing alone in its row takes the row, within reason.
-      if (box.closest(".full")) chart.spec.width = Math.min(box.clientWidth, ALONE);
-      const made = await window.steelyardEmbed(box, chart.spec, {
+      const spec = fit(chart, box);
+      const made = await window.steelyardEmbed(box, spec, {
         ast: true, actions: false, renderer: "svg", tooltip: tip, defaultStyle: false,
         loader: { http: false, file: false },
       });
