@@ -162,7 +162,10 @@ def _name_column(
     first = likely[0]
     names = [row[first] for row in rows]
     if len({*names}) < len(names):
+        again = 2 * len({*names}) <= len(names)
         for place in likely[1:] or _texts(rows, first):
+            if again and propose_single_role(header[place]) == "item":
+                continue  # a row for each item and system
             if len({(row[first], row[place]) for row in rows}) == len(rows):
                 return first, place
     # A name that comes again and again is that of a long table of answers.

@@ -28,7 +28,6 @@ from steelyard.sources.files.formats import is_file
 from steelyard.sources.files.remote import RemoteParquet, bring_near
 from steelyard.sources.files.spark_tables import ClusterRows
 from steelyard.sources.frames import is_frame, open_frame
-from steelyard.sources.leaderboards import may_be_leaderboard, refuse_leaderboard
 from steelyard.sources.logs import LogFile, detect_logs, gather_logs
 from steelyard.sources.logs.kaggle import split_solution
 from steelyard.sources.origins import Choose, InputFile, Origin, refuse_repeated_columns
@@ -128,6 +127,8 @@ def open_predictions(
     try:
         wide = arrange(data, roles, options=options, observe=observe, memory=memory)
         if published is not None and "item" not in wide.roles:
+            from steelyard.sources.leaderboards import may_be_leaderboard, refuse_leaderboard
+
             if may_be_leaderboard(wide.origin.names):
                 refuse_leaderboard(published, sheet=None if options is None else options.table)
         return understand(wide, roles)
@@ -136,6 +137,8 @@ def open_predictions(
     except RefusedData:
         # What is pasted from a page may not even be a table of columns, and is looked at again.
         if published is not None:
+            from steelyard.sources.leaderboards import refuse_leaderboard
+
             refuse_leaderboard(published, sheet=None if options is None else options.table)
         raise
 

@@ -28,7 +28,8 @@ Better = Literal["lower", "higher"]
 class ValueScale:
     """What the numbers of all systems are: their name, the better way, and a stated range.
 
-    ``known_by`` says how the better way is known; ``better`` is None where it is not.
+    ``known_by`` says how the better way is known; ``better`` is None where it is not, and
+    ``known_by`` then which names say the one and which the other, if they do.
     """
 
     name: str

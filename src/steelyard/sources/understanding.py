@@ -129,6 +129,10 @@ def understand(wide: Wide, roles: Roles) -> Predictions:
     readings = [READERS[holding.holds](context.shared, holding) for holding in context.holdings]
     faults += [fault for reading in readings for fault in reading.faults]
     faults += find_collapsed_values(context.shared, readings)
+    if any(reading.holding.holds == "value" for reading in readings):
+        from steelyard.sources.roles.summary_rows import find_summary_rows
+
+        faults += find_summary_rows(context.shared, readings, role)
     faults += check_other_roles(finder, role)
     if faults:
         raise UnusableRows.of(list(dict.fromkeys(faults)))

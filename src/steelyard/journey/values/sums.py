@@ -420,6 +420,14 @@ def need_better(predictions: Predictions) -> None:
     """Refuse to rank numbers of which nobody said which way is better, or of unlike units."""
     scale = predictions.values
     assert scale is not None
+    if scale.better is None and scale.known_by:
+        message = (
+            f"Do these columns hold one quantity? By their names one way is better of some and the "
+            f"other of others ({printable(scale.known_by)}). Compare what measures the same; or "
+            "type lower_is_better=True (--lower-is-better) or higher_is_better=True "
+            "(--higher-is-better)."
+        )
+        raise NotComparable(message, code="better-unknown")
     if scale.better is None:
         message = (
             f"Is a lower or a higher {printable(scale.name)} better? Neither was said, and the "

@@ -18,6 +18,7 @@ from steelyard.sources.roles.name_words import (
 )
 from steelyard.sources.roles.proposals import is_system_name, propose_holding
 from steelyard.sources.roles.ranked import ask_about_ranks
+from steelyard.sources.roles.value_names import better_by_name
 
 __all__ = ["offer_truth", "refuse_without_truth", "says_truth"]
 
@@ -200,26 +201,58 @@ def _offer_value(finder: RowFinder, single: Mapping[str, Column]) -> str:
         for name, column in single.items()
         if column.kind in {"integer", "real"} and not _is_no_value(name)
     ]
+    if len(numbers) > 1 and any(_names_each_row(finder, name) for name in finder.origin.names):
+        return (
+            " If each row is a data set, with a result of each system, compare takes it: "
+            f"{switch('layout', 'datasets')}."
+        )
     if any(column.kind == "text" for column in single.values()):  # whose numbers may be anything
-        numbers = [name for name in numbers if propose_holding(name) == "score"]
+        numbers = [name for name in numbers if propose_holding(name) == "score" or _measures(name)]
     # The numbers of gathered rows stand in one column, which is named in their titles.
     numbers = list(dict.fromkeys(_own_column(name, single[name]) for name in numbers))
     if not numbers:
         return ""
     whose = [name for name in finder.origin.names if name in single and is_system_name(name)]
     if whose:  # rows of several systems, whose items come again
-        numbers = [name for name in numbers if name not in whose][:1]
+        numbers = [name for name in numbers if name not in whose]
+        numbers = _alike(numbers)[:1]
         return (
             f" If {numbers[0]!r} is a number for each item (a grade, a latency, a cost) and "
             f"{whose[0]!r} says whose: {switch('value', numbers[0])} and "
             f"{switch('system', whose[0])}."
         )
-    if len(numbers) > 1 and any(DATA_SETS.fullmatch(name) for name in finder.origin.names):
-        return (
-            " If each row is a data set, with a result of each system, compare takes it: "
-            f"{switch('layout', 'datasets')}."
-        )
+    alike = _alike(numbers)
+    others = [name for name in numbers if name not in alike]
+    rest = f" {listing(others, room=MOST_LISTED)} hold something else, it seems." if others else ""
     return (
-        " If they hold a number for each item (a grade, a latency, a cost), say so: "
-        f"{_say('value', numbers)}."
+        f" If {'these' if others else 'they'} hold a number for each item (a grade, a latency, a "
+        f"cost), say so: {_say('value', alike)}.{rest}"
     )
+
+
+def _names_each_row(finder: RowFinder, name: str) -> bool:
+    """Tell a column that names data sets, each in a row of its own."""
+    if not DATA_SETS.fullmatch(name):
+        return False
+    column = quote_name(name)
+    sql = f"SELECT COUNT(*), COUNT(DISTINCT {column}) FROM {{t}}"
+    ((rows, different),) = finder.origin.table.query(sql)
+    return bool(rows == different)
+
+
+def _measures(name: str) -> bool:
+    """Tell a name that says what a number measures: a grade, a latency."""
+    return better_by_name([name]) is not None
+
+
+def _alike(names: Sequence[str]) -> list[str]:
+    """Take those that measure one thing, by their names: the most, of as many the better.
+
+    >>> _alike(["a.ms", "b.ms", "a.grade", "b.grade"]), _alike(["cnn", "svm"])
+    (['a.grade', 'b.grade'], ['cnn', 'svm'])
+    """
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        groups.setdefault(better_by_name([name]) or ("", ""), []).append(name)
+    rank = {"higher": 2, "lower": 1, "": 0}
+    return max(groups.items(), key=lambda one: (len(one[1]), rank[one[0][0]]))[1]

@@ -44,7 +44,7 @@ ID_NAME = re.compile(
     r"(?:id|ids|uid|uuid|guid|index|idx|row|file|filename|filepath|path|url|uri|hash|"
     r"(?:image|img|file|photo|scan|slide|video|audio|sample|doc|document)[_ .-]?name)$)"
     r"|[a-z](?:Id|ID|Index|Idx)$"
-    r"|(?i:^(?:q|p|s|t|c|doc|img|image|item|task|case|row|user|sample|record|question)id$)"
+    r"|(?i:^(?:q|p|s|t|c|utt|doc|img|image|item|task|case|row|user|sample|record|question)id$)"
 )
 """How columns are called that name items; a system or rater may be called so, too, and is then
 named."""
@@ -92,8 +92,8 @@ SYSTEMS = frozenset(
 """Names of the column that says whose answer a row of a long table is."""
 
 THINGS = frozenset(
-    "image img photo file question prompt task item case patient subject speaker utterance document"
-    " doc video scene sample rowids".split()
+    "image img photo file question prompt task item case patient subject speaker utterance utt"
+    " document doc video scene sample rowids".split()
 )
 """Names of things that several rows may be about."""
 

@@ -107,8 +107,18 @@ def _better(
     if roles.errors_of:
         return "lower", "errors are counted", word
     if known is None:
-        return None, "", ""
+        return None, _disagreement(names), ""
     return known[0], f"by the {place}: {word}", word
+
+
+def _disagreement(names: Sequence[str]) -> str:
+    """Say which names say that higher is better and which lower; nothing where they do not."""
+    ways: dict[str, str] = {}
+    for name in filter(None, names):
+        known = better_by_name([name])
+        if known is not None:
+            ways.setdefault(known[0], name)
+    return f"{ways['higher']} higher, {ways['lower']} lower" if len(ways) == 2 else ""
 
 
 def name_value_systems(roles: Roles) -> dict[str, dict[str, str]]:

@@ -15,7 +15,11 @@ from steelyard.sources.roles.value_names import JUDGE, PER, scale_of
 __all__ = ["CUT_PRICE", "read_value"]
 
 EVERY_ITEM = "A judge has a value for every item: fill it in, or leave the row out of the file."
+A_VALUE = "A value is a number such as 0.25; leave a cell empty where there is none."
 NO_NUMBER = "value-not-a-number"
+LOOKED_AT = 1000
+"""So many cells that are no numbers are looked at for how they are written."""
+
 UNLABELLED = "no label by people; the judge's is used"
 CUT_PRICE = (
     "the values were cut into right and wrong, which throws away what they say beyond it: of "
@@ -126,7 +130,7 @@ def _read_number(
             unreadable,
             NO_NUMBER,
             ("hold", "no number that can be read"),
-            "A value is a number such as 0.25; leave a cell empty where there is none.",
+            A_VALUE,
         ),
         (
             f"({is_infinite(number)} AND NOT {unreadable})",
@@ -176,17 +180,35 @@ def _read_denominator(
     return _check_column(context, holding, column, missing, [(bad, "denominator", found, fix)])
 
 
+def _how_to_write(context: Context, holding: Holding, column: Column, condition: str) -> str:
+    """Say how the cells that were found are written as numbers, or what else they may be."""
+    from steelyard.sources.roles.number_spellings import explain_spelling
+
+    finder = context.finder
+    rows = finder.origin.table.query(
+        f"SELECT CAST({column.sql} AS VARCHAR) FROM {{t}} WHERE ({condition}) AND ({finder.keep}) "
+        f"LIMIT {LOOKED_AT}"
+    )
+    spelled = explain_spelling([str(cell) for (cell,) in rows if cell is not None])
+    if spelled:
+        return spelled
+    if 2 * len(rows) <= min(context.rows, LOOKED_AT) or PER in holding.columns:
+        return A_VALUE
+    named = next((one for one in holding.columns.values() if one in finder.origin.names), "")
+    return (
+        f"{A_VALUE} If classes stand there: {switch('called', printable(named or holding.system))}."
+    )
+
+
 def _check_column(
     context: Context, holding: Holding, column: Column, missing: str, checks: Sequence[Check]
 ) -> tuple[list[Fault], int]:
     finder = context.finder
     lost, *counts = finder.count(missing, *(condition for condition, *_ in checks))
-    classes = f" If classes stand there: {switch('called', printable(holding.system))}."
-    classes = "" if PER in holding.columns else classes
     faults = [
         wrong_value(
             finder, column, condition=condition, count=count, code=code, found=found,
-            fix=fix + classes * (code == NO_NUMBER and 2 * count > context.rows),
+            fix=_how_to_write(context, holding, column, condition) if code == NO_NUMBER else fix,
         )
         for (condition, code, found, fix), count in zip(checks, counts, strict=True)
         if count

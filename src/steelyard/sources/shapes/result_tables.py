@@ -19,7 +19,7 @@ from steelyard.sources.roles.proposals import is_system_name
 __all__ = ["ResultTable", "find_results"]
 
 NUMBER = re.compile(r"([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)\s*(%)?")
-THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
 MOST_ROWS = 5_000
 """A table that was printed has no more."""
 MOST_SHOWN = 5

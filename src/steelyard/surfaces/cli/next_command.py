@@ -18,6 +18,9 @@ NAMELESS = re.compile(r"\b(?:COLUMNS?|NAMES?|CLASS|FILE|N)\b|\.\.\.|…")
 WHOLE = re.compile(r"\bsteelyard [a-z]+ |\bType:|\bType once:")
 """A message that holds a command of its own needs none from here."""
 
+THEN = re.compile(r" && steelyard [a-z]+ (?P<file>[\w.-]+)(?P<more>(?: --[a-z][^;&|]*)?)$")
+"""What a message says to type once a file is mended."""
+
 WRITING = frozenset("--output --out --save --report --html --json --ledger --style".split())
 """A message may quote data, so that no option is repeated from it that names a file to write."""
 
@@ -51,7 +54,9 @@ def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
         if all(_is_typed(shlex.split(part), words) for part in offered):
             continue  # what was typed is only named again
         typed = (_name_files(words) if code == "whose-rows" else None) or list(words)
-        typed[0] = "compare" if code == "reader-rows" else typed[0]
+        layout = any(part.startswith("--layout") for part in offered)
+        asks = code == "reader-rows" or (layout and typed[0] not in {"compare", "report"})
+        typed[0] = "compare" if asks else typed[0]
         for part in offered:
             typed = _put_option(typed, shlex.split(part))
         return _line(typed, offered) if typed != list(words) else None
@@ -94,8 +99,13 @@ def _is_said_otherwise(part: str, words: Sequence[str]) -> bool:
 def keep_typed_names(message: str, words: Sequence[str]) -> str:
     """Name files in the commands of a message by the path that was typed, not by their name alone.
 
+    A command that reads the mended file goes on as it was typed, with its options.
+
     >>> keep_typed_names("Type: sed '2,3d' o.tab > plain.csv", ["evaluate", "in/o.tab"])
     "Type: sed '2,3d' in/o.tab > plain.csv"
+    >>> keep_typed_names("Type: sed 2d o.csv > plain.csv && steelyard evaluate plain.csv",
+    ...                  ["compare", "o.csv", "--value", "a,b"])
+    'Type: sed 2d o.csv > plain.csv && steelyard compare plain.csv --value a,b'
     """
     before, mark, command = message.partition("ype: ")
     for word in words[1:] if mark else ():
@@ -104,7 +114,25 @@ def keep_typed_names(message: str, words: Sequence[str]) -> str:
         if name and name != path and Path(path).name not in {".", ".."}:
             alone = rf"(?<=[ '])({re.escape(name)}|{re.escape(shlex.quote(name))})(?=[ ')]|$)"
             command = re.sub(alone, shlex.quote(path).replace("\\", r"\\"), command)
-    return f"{before}{mark}{command}"
+    return f"{before}{mark}{_go_on_as_typed(command, words) if mark else command}"
+
+
+def _go_on_as_typed(command: str, words: Sequence[str]) -> str:
+    """Let the last command of several be the one that was typed, of the file that they write."""
+    found = THEN.search(command)
+    if found is None:
+        return command
+    files = [word for word in words[1:] if shlex.quote(word) in command[: found.start()].split()]
+    if len(files) != 1:
+        return command
+    typed = [found["file"] if word == files[0] else word for word in words]
+    more = shlex.split(found["more"])
+    if len(more) % 2:
+        return command
+    for place in range(0, len(more), 2):
+        typed = _put_option(typed, more[place : place + 2])
+    line = _line(typed)
+    return command if line is None else f"{command[: found.start()]} && {line}"
 
 
 def _put_option(words: list[str], option: list[str]) -> list[str]:
