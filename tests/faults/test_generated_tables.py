@@ -1,9 +1,12 @@
 """Tables that nobody wrote down: names, numbers of columns, types and containers at random."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -71,3 +74,52 @@ def test_columns_of_any_type_in_any_container_are_answered_or_refused(dtype, con
     except (TypeError, ValueError, NotImplementedError, pl.exceptions.PolarsError):
         return  # the container itself does not take it
     answered(data, positive="b", **({"score": "s"} if score else {"called": "s"}))
+
+
+ROWS = {
+    "item": ["1", "2", "3", "4", "5", "6"],
+    "truth": list("abbaba"),
+    "cnn": list("abbabb"),
+    "svm": list("ababaa"),
+    "s": [0.5, 0.2, 0.7, 0.1, 0.9, 0.4],
+    "v": [3, 4, 5, 6, 1, 2],
+}
+VERBS = {
+    "evaluate": sy.evaluate,
+    "compare": sy.compare,
+    "gate": partial(sy.gate, claims="accuracy at least 0.5"),
+    "threshold": partial(sy.threshold, resamples=0),
+    "roc": partial(sy.roc, resamples=0),
+    "calibration": sy.calibration,
+    "targeting": sy.targeting,
+    "agreement": sy.agreement,
+}
+COLUMN = st.sampled_from([*ROWS, "cnn,svm", "cnn,svm,s", "s,v"]).map(lambda one: one.split(","))
+DECLARED = st.fixed_dictionaries(
+    {},
+    optional={
+        **dict.fromkeys(("called", "outcome", "score", "vector", "value", "systems"), COLUMN),
+        **dict.fromkeys(
+            ("truth", "item", "cluster", "group", "fold", "weight", "per"), st.sampled_from([*ROWS])
+        ),
+        "positive": st.sampled_from("ab"),
+        "missing": st.sampled_from(["exclude", "worst"]),
+        "higher_is_better": st.just(True),
+        "classes": st.just("all"),
+        "threshold": st.just(0.5),
+    },
+)
+
+
+@pytest.mark.parametrize("verb", list(VERBS))
+@QUICK
+@given(roles=DECLARED)
+def test_any_roles_declared_of_any_column_are_answered_or_refused(verb, roles):
+    """No verb meets a declaration that it did not think of: agreement fell over a value."""
+    try:
+        found = VERBS[verb](ROWS, **roles)
+    except SteelyardError as refused:
+        assert not {"not-read", "no-reading"} & {refused.code}
+        assert "FROM clause" not in str(refused)
+    else:
+        assert found.to_json()

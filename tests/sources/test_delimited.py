@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import steelyard as sy
 from steelyard.counts.labels import canonical_label
 from steelyard.errors import FileUnreadable, switch
 from steelyard.sources import Roles, open_predictions
@@ -160,3 +161,13 @@ def test_a_tab_is_typed_as_a_hint_spells_it(tmp_path):
     typed = type_words(["evaluate", path, "--delimiter", r"\t"])
     assert typed.code == 0, typed.err
     assert switch("delimiter", "\t") == r"delimiter='\t' (--delimiter '\t')"
+
+
+def test_a_column_called_number_sign_is_no_comment(tmp_path):
+    """Its advice was to leave out the line of names."""
+    path = tmp_path / "rows.csv"
+    path.write_text("#,truth,cnn\n1,a,a\n2,b,a\n")
+    assert [one.system for one in sy.evaluate(path).systems] == ["cnn"]
+    path.write_text("# truth,cnn\na,a\nb,a\n")
+    with pytest.raises(FileUnreadable, match="They are names"):
+        sy.evaluate(path)

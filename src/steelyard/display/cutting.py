@@ -2,10 +2,11 @@
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import Literal
 
 __all__ = ["Keep", "display_width", "head_of", "shorten", "shorten_all"]
@@ -21,6 +22,8 @@ LONGEST_WORD, PIECE = 14, 6
 """A longer word is taken apart into pieces."""
 MOST_BY_WORDS = 100
 """Of more names than these the words are not weighed, for the sake of time."""
+LONGEST_BY_WORDS = 500
+"""Nor where a name has more letters: it is a document."""
 MOST_SPACES = 3
 """What has more of them is a phrase, whose middle is left out: its words make no sense apart."""
 ROUNDS = 4
@@ -35,8 +38,11 @@ def display_width(text: str) -> int:
     >>> display_width("ship"), display_width("船"), display_width("e\u0301")
     (4, 2, 1)
     """
-    if text.isascii():
-        return len(text)
+    return len(text) if text.isascii() else _sum_widths(text)
+
+
+@lru_cache(maxsize=1 << 10)
+def _sum_widths(text: str) -> int:
     return sum(_character_width(character) for character in text)
 
 
@@ -106,7 +112,7 @@ def _shorten_all(texts: tuple[str, ...], width: int) -> dict[str, str] | None:
 
 def _by_words(texts: Sequence[str], width: int) -> dict[str, str]:
     """Keep the words that few of the names have, and of the others as many as find room."""
-    if not 1 < len(texts) <= MOST_BY_WORDS:
+    if not 1 < len(texts) <= MOST_BY_WORDS or max(map(len, texts)) > LONGEST_BY_WORDS:
         return {}
     words = {text: _split(text) for text in texts}
     numbered = {text: _number(parts) for text, parts in words.items()}
@@ -213,8 +219,8 @@ def _differ(texts: Sequence[str]) -> dict[str, int]:
 
 def _count_shared(first: str, second: str) -> int:
     """Count the characters with which both begin."""
-    equal = (one == other for one, other in zip(first, second, strict=False))
-    return sum(takewhile(bool, equal))
+    places = range(min(len(first), len(second)))  # from which on do they differ?
+    return bisect_left(places, 1, key=lambda place: first[: place + 1] != second[: place + 1])
 
 
 def _around(text: str, place: int, width: int) -> str:

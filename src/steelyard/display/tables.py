@@ -9,6 +9,7 @@ from steelyard.display.numbers import show_cell
 from steelyard.display.text import (
     clean_text,
     display_width,
+    shorten,
     shorten_all,
     wrap_sentence,
 )
@@ -34,10 +35,14 @@ NOTHING = "-"
 RULE = "─"
 NARROWEST = 8
 """A text column is not cut below this many columns of the terminal."""
+WIDEST = 120
+"""Texts that look alike in so many columns, although they differ, get numbers instead of more."""
 LEGIBLE = 14
 """Names of so many columns can be told apart at a glance."""
 LONG_HEAD, SHORT_HEAD = 20, 11
 """A head over numbers that is wider than this is a name, which may be cut; and how far."""
+MOST_TOLD = 300
+"""So many columns of a name stand in the key of the letters."""
 MOST_KEYED = 10
 """So many letters are held in mind more easily than names that are cut."""
 
@@ -204,7 +209,9 @@ def lay_out_tables(tables: Sequence[Table], width: int = 80) -> str:
 
 
 def _write_key(letter: str, name: str, width: int) -> str:
-    return f"{letter}: " + wrap_sentence(name, width - 3).replace("\n", "\n   ")
+    # The letter tells names apart, so that a whole document needs no more than shows what it is.
+    told = wrap_sentence(shorten(name, MOST_TOLD), width - 3)
+    return f"{letter}: " + told.replace("\n", "\n   ")
 
 
 def number_columns(*names: str) -> tuple[Column, ...]:
@@ -325,7 +332,9 @@ def _heads(
         if limit <= most and _total(wide) <= width:
             return shown
     # It goes into blocks whatever is done: as many columns in each as names that stay apart let.
-    fewest = cuts[-1][1]
+    limit, fewest = cuts[-1]
+    if limit > WIDEST:
+        fewest = _number(long, most)
     return [fewest.get(name, name) for name in names]
 
 
@@ -346,10 +355,10 @@ def _fit(head: Column, column: list[str], pool: list[str]) -> _Fit:
     wide = max(map(display_width, column))
     if not _may_be_cut(head):
         return _Fit(wide, wide)
-    for narrow in range(min(max(NARROWEST, display_width(column[0])), wide), wide):
+    for narrow in range(min(max(NARROWEST, display_width(column[0])), wide), min(wide, WIDEST)):
         if shorten_all(pool, narrow) is not None:
             return _Fit(wide, narrow)
-    return _Fit(wide, wide)
+    return _Fit(min(wide, WIDEST), min(wide, WIDEST))
 
 
 def _cut(column: list[str], wide: int, pool: list[str]) -> list[str]:
@@ -358,8 +367,17 @@ def _cut(column: list[str], wide: int, pool: list[str]) -> list[str]:
         return column
     # A way of cutting that fits a narrow column may fail in one a little wider.
     cuts = (shorten_all(pool, most) for most in range(wide, 0, -1))
-    cut = next(found for found in cuts if found is not None)
+    cut = next((found for found in cuts if found is not None), None) or _number(pool, wide)
     return [cut[text] for text in column]
+
+
+def _number(pool: list[str], wide: int) -> dict[str, str]:
+    """Tell texts apart that look alike however they are cut: whole answers of a model, say."""
+    numbers = {text: f" ({place})" for place, text in enumerate(dict.fromkeys(pool), 1)}
+    return {
+        text: shorten(text, wide - len(number), keep="start") + number
+        for text, number in numbers.items()
+    }
 
 
 def _keep(columns: Sequence[Column], fits: Sequence[_Fit], width: int) -> list[int]:

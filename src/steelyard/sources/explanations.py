@@ -5,13 +5,14 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 
 from steelyard.engines.local import LocalEngine
 from steelyard.errors import FileUnreadable, RefusedData, SteelyardError, printable, switch
 from steelyard.sources.files.formats import open_bytes
 
-__all__ = ["explain_reading", "find_bad_byte"]
+__all__ = ["explain_reading", "find_bad_byte", "line_too_long"]
 
 CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
 COLUMNS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
@@ -124,8 +125,9 @@ def _line_ends(path: Path, name: str, text: str) -> SteelyardError:
 
 def _bad_json(path: Path, name: str, text: str) -> SteelyardError:
     line = _bad_json_line(path)
-    where = "a line" if line is None else f"line {line:,}"
-    found = f"{where} is not JSON ({_first_line(text).rpartition(': ')[2]})."
+    if line is None:  # the engine loses its place where a line is longer than what it reads at once
+        return _explain_long_line(path, name, text)
+    found = f"line {line:,} is not JSON ({_first_line(text).rpartition(': ')[2]})."
     fix = 'Expected an object a line, such as {"item": "1", "truth": "cat", "cnn": "dog"}.'
     return FileUnreadable.for_file(name, found, fix=fix, code="bad-json")
 
@@ -142,6 +144,34 @@ def _bad_json_line(path: Path) -> int | None:
     return None
 
 
+def _explain_long_line(path: Path, name: str, text: str) -> SteelyardError:
+    del text
+    return line_too_long(path, name)
+
+
+def line_too_long(path: Path, name: str) -> SteelyardError:
+    """Refuse a file for the longest of its lines."""
+    line, size = _longest_line(path)
+    found = f"line {line:,} is too long to be read ({size:,} bytes)."
+    fix = (
+        "Leave out columns or fields that the question does not need, such as whole documents, or "
+        "write the file as Parquet."
+    )
+    return FileUnreadable.for_file(name, found, fix=fix, code="long-line")
+
+
+def _longest_line(path: Path) -> tuple[int, int]:
+    """Find the number and the size of the longest line, whatever memory it would take."""
+    longest, number, size = (1, 0), 1, 0
+    with open_bytes(path) as file:
+        while piece := file.readline(1 << 20):
+            size += len(piece)
+            longest = max(longest, (number, size), key=itemgetter(1))
+            if piece.endswith(b"\n"):
+                number, size = number + 1, 0
+    return longest
+
+
 def _has(*words: str) -> Callable[[str], bool]:
     return lambda text: any(word in text.lower() for word in words)
 
@@ -149,6 +179,7 @@ def _has(*words: str) -> Callable[[str], bool]:
 EXPLANATIONS: tuple[
     tuple[Callable[[str], bool], Callable[[Path, str, str], SteelyardError]], ...
 ] = (
+    (_has("maximum line size", "maximum_object_size"), _explain_long_line),
     (_has("utf-8", "unicode"), _bad_encoding),
     (_has("unterminated quote"), _open_quote),
     (_has("expected number of columns"), _explain_ragged),

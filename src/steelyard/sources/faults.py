@@ -144,13 +144,8 @@ def wrong_value(
     )
 
 
-def class_not_whole(finder: RowFinder, column: Column, count: int, *, truth: bool) -> Fault:
-    """A class is written as a fraction."""
-    fix = "Classes are text, whole numbers or true/false."
-    if truth:
-        fix += f" If another column holds the truth, name it: {switch('truth', 'COLUMN')}."
-    else:
-        fix += f" If the column holds scores, say so: {switch('score', printable(column.name))}."
+def class_not_whole(finder: RowFinder, column: Column, count: int, fix: str) -> Fault:
+    """A class is written as a fraction; ``fix`` says what to type where it is something else."""
     return wrong_value(
         finder,
         column,
@@ -158,7 +153,7 @@ def class_not_whole(finder: RowFinder, column: Column, count: int, *, truth: boo
         count=count,
         code="label-fraction",
         found=("hold", "a number that cannot name a class"),
-        fix=fix,
+        fix=f"Classes are text, whole numbers or true/false. {fix}",
     )
 
 

@@ -3,11 +3,12 @@
 import glob
 import shutil
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import IO, TYPE_CHECKING, get_args
 
 from steelyard.engines.local import LocalEngine
 from steelyard.errors import FileUnreadable, RequestError, counted, listing, printable
@@ -30,6 +31,9 @@ __all__ = ["FileOptions", "Shards", "expand_paths", "open_file", "open_files"]
 
 STANDARD_INPUT = "-"
 NUMBERS = frozenset({"integer", "real"})
+SPOOLED_AT_ONCE = 1 << 20
+SPARED_BYTES = 1 << 30
+"""So much of the disk is left to others while a stream is kept, or a twentieth of a small one."""
 
 
 class Shards(tuple[str, ...]):
@@ -307,11 +311,29 @@ def _spool(engine: LocalEngine, path: Path | None) -> Path:
     copy = engine.scratch()
     with copy.open("wb") as file:
         if path is None:
-            shutil.copyfileobj(sys.stdin.buffer, file)
+            _copy_stream(sys.stdin.buffer, file, copy, "standard input")
         else:
             with path.open("rb") as pipe:
-                shutil.copyfileobj(pipe, file)
+                _copy_stream(pipe, file, copy, path.name)
     return copy
+
+
+def _copy_stream(stream: IO[bytes], file: IO[bytes], copy: Path, name: str) -> None:
+    """Copy a stream to its end, and stop before it fills the disk that others work on, too."""
+    while piece := stream.read(SPOOLED_AT_ONCE):
+        if not file.tell() and not piece.strip(b"\0"):
+            found = f"it begins with {len(piece):,} bytes of nothing but NUL, as no table does."
+            fix = "Name a file, or what writes one: program | steelyard evaluate -"
+            raise FileUnreadable.for_file(name, found, fix=fix, code="stream")
+        disk = shutil.disk_usage(copy.parent)
+        if disk.free < min(SPARED_BYTES, disk.total // 20):
+            found = (
+                f"{file.tell() / 2**30:.1f} GiB of it were kept in {tempfile.gettempdir()}, which "
+                "is nearly full, and it goes on."
+            )
+            fix = "Write it to a file and name that, or set TMPDIR to a folder with more room."
+            raise FileUnreadable.for_file(name, found, fix=fix, code="stream")
+        file.write(piece)
 
 
 def _no_file(given: str | Path, path: Path, *, pattern: bool) -> FileUnreadable:

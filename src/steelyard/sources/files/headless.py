@@ -184,6 +184,8 @@ def _refuse_comment(shown: str, rows: Sequence[Sequence[str]]) -> None:
     path = shlex.quote(printable(shown))
     width = len(rows[1]) if len(rows) > 1 else 0
     bare = [cell for cell in (rows[0][0].lstrip("# "), *rows[0][1:]) if cell.strip()]
+    if rows[0][0].strip() == "#" and len(rows[0]) == width > 1:
+        return  # the number of a row, as people call that column
     if len(bare) == width:
         fix = (
             f"They are names. Type: sed '1s/^# *//' {path} > named.csv && "

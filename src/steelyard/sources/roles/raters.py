@@ -60,7 +60,7 @@ def open_raters(
     declared truth is one more rater, any other column of a system too, and a null means that the
     rater said nothing of the item.
     """
-    roles = replace(roles, proposals=False)  # a rater may be called label, or pred
+    roles = replace(_name_raters(roles), proposals=False)  # a rater may be called label, or pred
     wide = arrange(data, roles, options=options, observe=observe, memory=memory)
     count_rows(wide.origin)
     faults = [*wide.faults, *_id_faults(wide)]
@@ -72,6 +72,7 @@ def open_raters(
     finder = RowFinder(origin=wide.origin, item=None)
     kinds = {column.kind for column in columns.values()}
     digits = "boolean" in kinds and len(kinds) > 1 and kinds <= FLAGS_AND_DIGITS
+    _refuse_fractions(finder, {name: columns[column] for name, column in raters.items()})
     levels = {
         name: _levels(finder, columns[column], digits=digits) for name, column in raters.items()
     }
@@ -79,6 +80,21 @@ def open_raters(
     for name in strange:
         del levels[name]
     return _assemble(wide, roles, levels, [*map(_say_id, ids), *map(_say_stranger, strange)])
+
+
+def _name_raters(roles: Roles) -> Roles:
+    """Take declared columns of categories for the raters, and refuse those of anything else."""
+    others = {kind: getattr(roles, kind) for kind in ("score", "vector", "value", "per")}
+    given = next((kind for kind, columns in others.items() if columns), None)
+    if given is not None:
+        message = (
+            f"Raters name categories, and {given}= (--{given}) says that a column holds numbers "
+            "of another kind. Leave it out, and name the raters: "
+            f"{switch('raters', 'NAMES')}; whole numbers are categories, too."
+        )
+        raise RequestError(message, code="rated-numbers")
+    said = (*roles.called, *roles.outcome)
+    return replace(roles, systems=said) if said and roles.systems is None else roles
 
 
 def _strangers(levels: dict[str, Levels], roles: Roles) -> list[str]:
@@ -194,11 +210,29 @@ def _levels(finder: RowFinder, column: Column, *, digits: bool) -> Levels:
             f"raters: {switch('raters', 'NAMES')}."
         )
         raise RolesUnclear(message, code="holds-other")
-    if column.kind == "real":
-        (fractions,) = finder.count(column.no_class_sql())
-        if fractions:
-            raise UnusableRows.of([class_not_whole(finder, column, fractions, truth=False)])
     return read_levels(finder.origin, column, digits=digits)
+
+
+def _refuse_fractions(finder: RowFinder, raters: dict[str, Column]) -> None:
+    """Refuse ratings that are fractions, and propose the raters whose ratings are none."""
+    broken = {
+        name: rows
+        for name, column in raters.items()
+        if column.kind == "real"
+        for rows in finder.count(column.no_class_sql())
+        if rows
+    }
+    if not broken:
+        return
+    whole = [name for name in raters if name not in broken]
+    fix = (
+        f"Leave such columns out: {switch_list('raters', whole)}."
+        if len(whole) > 1
+        else "Grades such as 2.5 are whole once all are multiplied by 2."
+    )
+    raise UnusableRows.of(
+        [class_not_whole(finder, raters[name], rows, fix) for name, rows in broken.items()]
+    )
 
 
 def _assemble(

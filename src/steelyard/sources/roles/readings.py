@@ -341,7 +341,9 @@ def read_called(context: Context, holding: Holding) -> Reading:
     if column.kind == "real":
         (fractions,) = finder.count(column.no_class_sql())
         if fractions:
-            fault = class_not_whole(finder, column, fractions, truth=False)
+            held = switch("score", printable(column.name))
+            fix = f"If the column holds scores, say so: {held}."
+            fault = class_not_whole(finder, column, fractions, fix)
             return Reading(holding=holding, sql="NULL", faults=(fault,))
     present = context.present(holding.system)
     levels, spelled = _as_called(context, holding, truth)

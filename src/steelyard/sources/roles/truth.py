@@ -59,7 +59,8 @@ def read_truth(finder: RowFinder, column: Column) -> Levels:
         (fractions,) = finder.count(column.no_class_sql())
         if fractions:
             refuse_true_numbers(finder, column)
-            raise UnusableRows.of([class_not_whole(finder, column, fractions, truth=True)])
+            fix = f"If another column holds the truth, name it: {switch('truth', 'COLUMN')}."
+            raise UnusableRows.of([class_not_whole(finder, column, fractions, fix)])
     levels = read_levels(finder.origin, column, keep=finder.keep)
     if column.kind == "integer" and len(levels.names) > FEW:
         refuse_true_numbers(finder, column)

@@ -4,6 +4,7 @@ import codecs
 import os
 import re
 import sys
+from typing import TextIO, cast
 
 import click
 
@@ -37,12 +38,25 @@ def say(text: str, *, err: bool = False) -> None:
 def settle_streams() -> None:
     """Let a console of few characters, such as one of Windows, show what it can.
 
-    Ours are replaced by others that look alike, those of data by their numbers.
+    Ours are replaced by others that look alike, those of data by their numbers. Where there is no
+    standard input, output or words of errors (``>&-``), the null device is in its place, so that no
+    file that is opened later gets its number.
     """
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            setattr(sys, name, _open_nothing(number, mode))
     codecs.register_error("steelyard", _replace)
     for stream in (sys.stdout, sys.stderr):
         if not _is_unicode(stream.encoding) and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="steelyard")
+
+
+def _open_nothing(number: int, mode: str) -> TextIO:
+    nothing = os.open(os.devnull, os.O_RDWR)
+    if nothing != number:
+        os.dup2(nothing, number)
+        os.close(nothing)
+    return cast(TextIO, open(number, mode, encoding="utf-8"))
 
 
 def _is_unicode(encoding: str | None) -> bool:
