@@ -191,7 +191,8 @@ DECLARED = [
         "McNemar, mid-p, every item discordant",
         PAIRS.format(100),
         "more-tests",
-        _mcnemar("mid-p", 1.0),
+        # Found by hand and between the steps of the grid: the worst of all whole numbers.
+        replace(_mcnemar("mid-p", 1.0), spots=({"items": 16, "discordant": 1.0},)),
         exact=True,
         allowed=(0.0, 0.055),
         claim="hardly above 5 % anywhere",
