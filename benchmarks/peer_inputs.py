@@ -86,7 +86,7 @@ CASES: dict[str, dict[str, Call]] = {
     "a probability of -0.1": {SKL: lambda m: m.brier_score_loss(TRUTH, _with(SCORE, 0, -0.1))},
     "a probability of 1.0001": {SKL: lambda m: m.brier_score_loss(TRUTH, _with(SCORE, 0, 1.0001))},
     "constant scores": _auc(TRUTH, np.full(40, 0.5)),
-    "an item comes twice": _accuracy([*TRUTH, TRUTH[0]], [*CALLS, CALLS[0]]),
+    "an item appears twice": _accuracy([*TRUTH, TRUTH[0]], [*CALLS, CALLS[0]]),
     "caf\u00e9 composed and decomposed": _accuracy(CAFE, CAFE_APART),
     "a negative weight": {
             SKL: lambda m: m.accuracy_score(TRUTH, CALLS, sample_weight=_with(np.ones(40), 0, -5.0)),  # noqa: E501

@@ -196,7 +196,7 @@ MEASURES = {
 
 @cache
 def _passing_limit(measure: str, tp: int, fn: int, fp: int, tn: int) -> float:
-    """What a claim of at least is held against: with one more item that speaks against it."""
+    """What a claim of at least is held against: with one more item that counts against it."""
     return min(
         _lower_limit(measure, tp, fn, fp, tn),
         _lower_limit(measure, tp, fn + 1, fp, tn),

@@ -170,7 +170,7 @@ def _clustered_measures(cell: Cell, draws: int, rng: np.random.Generator) -> Fou
 
 
 def _repeats(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
-    """These very items: some vary from answer to answer, the others are always the same."""
+    """Exactly these items: some vary from answer to answer, the others are always the same."""
     items, tries = int(cell["items"]), int(cell["tries"])
     vary = max(1, round(cell["varying"] * items))
     new = np.full(items, 1.0)
@@ -397,7 +397,7 @@ DECLARED = [
         long=4000,
     ),
     Certificate(
-        name="gate on these very items",
+        name="gate on exactly these items",
         family=FAMILY,
         claim="passes what lies on its limit in 5 % at most",
         setting="3 to 100 items asked 2 to 6 times, some or all of which vary, searched",

@@ -1,4 +1,4 @@
-"""Confidence sequences: do they hold at all times together, however often one looks?
+"""Confidence sequences: do they hold at all times together, however often you look?
 
 Where outcomes are right or wrong, the chance of each count that was held at every look so far is
 carried from item to item: nothing is drawn.

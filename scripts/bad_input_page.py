@@ -150,7 +150,7 @@ def our_answers() -> dict[str, str]:
         "a probability of -0.1": _vectors("-0.1,1.1"),
         "a probability of 1.0001": _vectors("1.0001,-0.0001"),
         "constant scores": _scores(lambda rows: [[n, t, "0.5"] for n, t, _ in rows]),
-        "an item comes twice": _calls(lambda rows: [*rows, rows[0]]),
+        "an item appears twice": _calls(lambda rows: [*rows, rows[0]]),
         "caf\u00e9 composed and decomposed": _calls(_cafe),
         "a negative weight": lambda folder: __import__("steelyard").evaluate(
             _file(folder, [[n, t, t, "-5" if n == "0" else "1"] for n, t, _ in ROWS], ("id", "truth", "a", "weight"))  # noqa: E501

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import steelyard as sy
 from steelyard import measures
+from steelyard.journey.evaluation.measure_names import NUMBERS
 from steelyard.measures import CATALOGUE, Measure
 
 __all__ = ["coverage_table", "measure_tables"]
@@ -88,7 +89,8 @@ def _asked_by_name(entry: Measure) -> str:
     named = f", positive={positive}" if positive and "order" not in entry.needs else ""
     if entry.counts == "Confusion" and "of" not in entry.needs:
         named = ""
-    call = f'sy.evaluate(rows, measure="{entry.name}"{named})'
+    numbers = "".join(f" {NUMBERS[need]}" for need in entry.needs if need in NUMBERS)
+    call = f'sy.evaluate(rows, measure="{entry.name}{numbers}"{named})'
     known: dict[str, object] = {"sy": sy}
     exec(f"rows = {typed.replace('...', '')}\nfound = {call}", known)
     found = known["found"].systems[0].further[0]  # type: ignore[attr-defined]
@@ -132,7 +134,7 @@ def _row(entry: Measure) -> str:
     source = told["source"].replace("<", "&lt;").replace(">", "&gt;")
     formula = entry.latex.replace("|", r"\vert ").strip()
     better = entry.direction.partition(" ")[0]
-    interval = "resampled" if entry.drawn and told["interval"] == "none" else told["interval"]
+    interval = "`roc`" if entry.drawn and told["interval"] == "none" else told["interval"]
     return (
         f"| **{entry.name}**{also} | ${formula}$ | {told['range']} | {better} "
         f"| {told['undefined']} | {interval} | {source} |"

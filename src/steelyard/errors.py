@@ -149,7 +149,7 @@ def _within(names: list[str], room: int) -> list[str]:
 
 
 def once(given: str, parts: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Take names with their values, as in S=190,T=194; a name that comes twice is refused.
+    """Take names with their values, as in S=190,T=194; a name that appears twice is refused.
 
     >>> once("S=190, T=194", [("S", "190"), (" T", "194")])
     {'S': '190', 'T': '194'}

@@ -77,7 +77,11 @@ def found_in(name):
     ("page", "words", "name"),
     [
         ("detection", r"rejects up to (\d+) % of the systems", NO_INFORMATION),
-        ("many-data-sets", r"of equal merit in up to (\d+) % of cases", "uncorrected t-test of splits"),
+        (
+            "many-data-sets",
+            r"of equal merit in up to (\d+) % of cases",
+            "uncorrected t-test of splits",
+        ),
         ("more-tests", r"and in (\d+) % in \[the worst", "McNemar of clusters, clusters ignored"),
         ("more-tests", r"mid-p errs in up to ([\d.]+) % of tests", EVERY_ITEM),
         ("more-tests", r"it errs in up to ([\d.]+) % \(16 items", EVERY_ITEM),

@@ -40,7 +40,8 @@ class RiskCoverage:
     """A risk-coverage curve and the area under it.
 
     ``aurc`` is the mean risk over all numbers of surest items; ``best`` that of an order that puts
-    every error last. :func:`aurc_limits` has limits: the area hangs on the few surest items.
+    every error last. :func:`aurc_limits` has limits: the area depends on the few most certain
+    items.
     """
 
     items: int

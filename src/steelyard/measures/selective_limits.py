@@ -114,7 +114,7 @@ def aurc_difference(
     Notes
     -----
     They hold in 97 % or more of the settings tried, 20 to 1,000 items: what two systems answered
-    surely is thin evidence, and the difference of two areas hangs on it.
+    with certainty is thin evidence, and the difference of two areas depends on it.
 
     Examples
     --------

@@ -207,7 +207,7 @@ class Result(ABC):
         return [] if record is None else record.lines()
 
     def advice(self) -> list[str]:
-        """Say what else is worth looking at; it stands at the end of the text."""
+        """Say what else is worth looking at; it ends the text."""
         return []
 
     def charts(self) -> dict[str, "Callable[[], Chart]"]:

@@ -69,7 +69,7 @@ def _names(data: Any) -> list[str]:  # noqa: ANN401
 
 
 def _work_out(data: Any, work: Callable[[], Any]) -> Any:  # noqa: ANN401
-    """Let a lazy frame work; what it fails with is not ours, and is said in its own words."""
+    """Let a lazy frame work; what it fails with is not ours, and is reported in its own words."""
     try:
         return work()
     except Exception as error:

@@ -18,7 +18,7 @@ NO_ANSWER = "(no answer)"
 """What a system called that gave no answer, when such items count as wrong."""
 
 TIED = "(tie)"
-"""What a vector calls whose largest number stands at more than one class."""
+"""What a vector calls whose largest number belongs to more than one class."""
 
 SplitRole = Literal["cluster", "group", "fold"]
 Better = Literal["lower", "higher"]

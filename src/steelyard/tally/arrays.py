@@ -203,7 +203,7 @@ def _vector_faults(table: NDArray[Any], where: str) -> list[Fault]:
         (
             "vector-negative",
             "vectors hold a negative number",
-            "A vector needs numbers of 0 or more; nothing is squashed in silence.",
+            "A vector needs numbers of 0 or more; nothing is squashed silently.",
         ): table < 0,
         (
             "vector-infinite",

@@ -198,7 +198,7 @@ def read_standing(
 
 
 def _check_text(value: object, where: str) -> str:
-    """Refuse what is no text any more: files do not keep to the types of their columns."""
+    """Refuse what is not text any more: files do not keep to the types of their columns."""
     if isinstance(value, str):
         return value
     raise LedgerError(refuse_broken(where), code="damaged")

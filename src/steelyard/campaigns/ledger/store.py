@@ -295,7 +295,7 @@ class _Turn:
     def answer(
         self, connection: sa.Connection, stored: Stored
     ) -> tuple[Receipt | Exception, Stored]:
-        """Write, or give what speaks against it: that is the answer to this one alone."""
+        """Write, or return what prevents it: that is the answer to this one alone."""
         try:
             return self.write(connection, stored)
         except DATABASE_ERRORS:

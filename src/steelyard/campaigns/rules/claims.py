@@ -135,7 +135,7 @@ def _share_of_events(claim: AbsoluteClaim, each: float) -> AbsoluteClaim:
 
 
 def _measure(claim: AbsoluteClaim) -> tuple[Measure, str | None]:
-    """Find the share that is claimed, and its class; what is no share of items is refused."""
+    """Find the share that is claimed, and its class; what is not a share of items is refused."""
     name, _, of = (claim.measure or "accuracy").partition(" of ")
     if name.lower().split(" ")[0] in ("mean", "average") and "precision" not in name:
         message = (

@@ -1,4 +1,4 @@
-"""What a method of comparison is given, and what it gives back."""
+"""What a method of comparison is given, and what it returns."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -185,7 +185,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a method gives back: the answer in words, the decision and the working."""
+    """What a method returns: the answer in words, the decision and the working."""
 
     answer: str
     decision: str | None = None

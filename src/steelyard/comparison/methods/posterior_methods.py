@@ -81,7 +81,7 @@ def _best(case: Case) -> Found:
         best, rows = joint.best, list(zip(joint.best, joint.best_error, strict=True))
         heads = ("p_best", "simulation_error")
     name, shown = _top(case, best)
-    sure = "is" if max(best) >= case.level else "leads, but is not yet surely"
+    sure = "is" if max(best) >= case.level else "leads, but is not yet clearly"
     return Found(
         answer=f"{name} {sure} the best: probability {shown}.",
         decision=f"{name} is best" if max(best) >= case.level else "undecided",
@@ -98,7 +98,7 @@ def _alike(case: Case) -> Found:
         found = alike_common(case.paired(), rng=case.rng(), draws=draws)
         flat = _joint(case).best
     name, shown = _top(case, found.best)
-    sure = "is" if max(found.best) >= case.level else "leads, but is not yet surely"
+    sure = "is" if max(found.best) >= case.level else "leads, but is not yet clearly"
     scale = "log-odds" if case.outcomes is None else "arcsines of roots"
     facts: list[tuple[Quantity, float | None]] = [
         (("spread", f"spread between systems, {scale}, median"), found.spread),

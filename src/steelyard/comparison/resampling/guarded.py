@@ -200,7 +200,7 @@ def _unseen(
 
 
 def _lowest(gaps: Floats, tail: float) -> float | None:
-    """Take the quantile; a draw without a value speaks against the claim."""
+    """Take the quantile; a draw without a value counts against the claim."""
     ordered = np.sort(np.where(np.isfinite(gaps), gaps, -np.inf))
     # The place at which this limit passes 0 just when the share of `_tail` is at most the tail.
     place = int(tail * (ordered.size + 1) + ROUNDING) - 1

@@ -305,7 +305,7 @@ def _draw_best(
     rng: np.random.Generator,
     draws: int,
 ) -> BestMean:
-    """Draw, in units of the largest standard error so that nothing hangs on the units of values."""
+    """Draw, in units of the largest standard error: nothing depends on the units of values."""
     scale = float(max(errors.max(), np.abs(leads).max()))
     if scale == 0:
         # Every system has the same value on every item.

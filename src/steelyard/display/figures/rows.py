@@ -29,7 +29,7 @@ MARK = "\x1f"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
-    """What stands at both sides of rows: one name or a pair of names, and numbers as text.
+    """What is written at both sides of rows: one name or a pair of names, and numbers as text.
 
     ``values`` are short, ``intervals`` go beside them where there is room; both may be empty.
     """

@@ -37,7 +37,7 @@ EXACT = "clopper-pearson"
 POWER = 0.8
 """Chance wanted that the items still needed settle the claim."""
 MOST_GUARDED = 40
-"""Classes of which one unseen item is tried; the limits of more hang on none of them."""
+"""Classes of which one unseen item is tried; the limits of more depend on none of them."""
 MOST_SCORES = 20_000
 """Scores up to which one unseen item is tried."""
 NO_INTERVAL = "it has no interval to check a claim against"
@@ -136,9 +136,9 @@ class _Asked:
         return replace(measured, caveats=measured.caveats or one.caveats)
 
     def guard(self, low: float, high: float, *, level: float) -> tuple[float, float]:
-        """Draw limits out to those with one more item that speaks against, or for, the claim.
+        """Draw limits out to those with one more item that counts against, or for, the claim.
 
-        Slopes at what was seen are too sure of measures that hang on few items of a class: of 80
+        Slopes at what was seen are too sure of measures that depend on few items of a class: of 80
         items, a tenth of them positive, kappa on its limit would pass in 7.7 % instead of 5 %, and
         average precision with five positives in 9 %.
         """

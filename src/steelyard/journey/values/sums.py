@@ -107,7 +107,7 @@ class Averages:
     judged: JudgedMeans | None = None
     """What people gave some items and a judge gave all, where there is one."""
     lone: int = 0
-    """Items that people labelled for some of the systems only; they count nowhere."""
+    """Items that people labelled for some of the systems only; they do not count."""
 
     @property
     def freedom(self) -> float:

@@ -105,7 +105,7 @@ def expand_paths(given: str | Path) -> list[Path]:
 
 
 def _refuse_odd_name(path: Path) -> None:
-    """Refuse a name that is no text: neither a database nor a page could say it."""
+    """Refuse a name that is not text: neither a database nor a page could say it."""
     try:
         str(path).encode()
     except UnicodeEncodeError:

@@ -215,7 +215,7 @@ def _few_values(origin: Origin, name: str) -> set[str]:
 
 
 def is_free_text(origin: Origin, name: str) -> bool:
-    """Tell text that hardly ever comes twice from names of classes."""
+    """Tell text that is rarely repeated from names of classes."""
     if origin.table.columns[name] != "text":
         return False
     text = f"NULLIF(TRIM({quote_name(name)}), '')"
@@ -251,7 +251,7 @@ def propose_long(origin: Origin, found: Mapping[str, str], roles: Roles) -> dict
     """Give the columns of system and item of a long table: by their names, where items come again.
 
     A column called ``model`` may be a mere feature. It is taken where there is a column of
-    answers, and no item comes twice for one value of it.
+    answers, and no item appears twice for one value of it.
     """
     taken = {*found.values(), *roles.list_systems()}
     free = [name for name in origin.columns if name not in taken]
@@ -283,7 +283,7 @@ def find_item_of(origin: Origin, system: str, names: Sequence[str]) -> str | Non
 def find_whose_rows(origin: Origin, used: Collection[str]) -> tuple[str, str] | None:
     """Give the columns of system and item of a long table by their values, whatever their names.
 
-    A system is one of a few, and no item comes twice for it.
+    A system is one of a few, and no item appears twice for it.
     """
     free = [name for name in origin.columns if name not in used][:MOST_LOOKED_AT]
     if len(free) < 2:

@@ -410,7 +410,7 @@ def with_every_class(context: Context, holdings: Sequence[Holding]) -> Context:
 
 
 def _is_free_text(truth: Levels, levels: Levels, strange: Sequence[str]) -> bool:
-    """Tell answers in words of their own: hardly any true one comes twice, and some are right."""
+    """Tell answers in words of their own: hardly any true one is repeated, and some are right."""
     rows = sum(truth.names.values())
     own = len(truth.names) > FREE_TEXTS and len(truth.names) > HALF * rows
     return own and truth.column.kind == "text" and len(strange) < len(levels.names)

@@ -24,7 +24,7 @@ UNLABELLED = "no label by people; the judge's is used"
 CUT_PRICE = (
     "the values were cut into right and wrong, which throws away what they say beyond it: of "
     "grades from 1 to 5 it takes 1.8 times the items (cut at 4) to 2.9 times (cut at 5) to tell "
-    "two systems apart as surely as by their means; leave --threshold out to compare those"
+    "two systems apart as reliably as by their means; leave --threshold out to compare those"
 )
 
 

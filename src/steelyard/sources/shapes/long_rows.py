@@ -86,7 +86,7 @@ class _Plan:
         return titles | {RESERVED + role: f"column {name!r}" for role, name in roles.items()}
 
     def sql(self, names: Sequence[str]) -> str:
-        """Gather all systems in one grouping; no key comes twice, so MIN takes the only value."""
+        """Gather all systems in one grouping; no key appears twice, so MIN takes the only value."""
         item = f"CAST({quote_name(self.item)} AS VARCHAR)"
         columns = [f"{item} AS {quote_name(RESERVED + 'item')}"]
         columns += [

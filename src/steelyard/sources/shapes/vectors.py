@@ -126,7 +126,7 @@ def _as_columns(
 
 
 def read_vector(context: Context, holding: Holding) -> Reading:
-    """Check the numbers of every row; nothing is squashed, clipped or normalised in silence."""
+    """Check the numbers of every row; nothing is squashed, clipped or normalised silently."""
     numbers = context.vectors[holding.system]
     present = context.present(holding.system)
     tests = _tests(context, numbers, holding)

@@ -49,7 +49,7 @@ def scratch_folder() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def hold_folder(folder: Path) -> Iterator[None]:
-    """Hold a folder against other runs of the suite, which wait; given back when a process dies."""
+    """Hold a folder against other runs of the suite, which wait; released when a process dies."""
     import fcntl
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -74,7 +74,7 @@ def read_vectors(folder: Path, name: str, *, ids: Sequence[str], classes: Sequen
 
 
 def check_vectors(vectors: Vectors) -> Vectors:
-    """Refuse vectors that cannot be scored; nothing is squashed in silence."""
+    """Refuse vectors that cannot be scored; nothing is squashed silently."""
     wrong = {
         ("have", "no number for some class"): np.isnan(vectors).any(axis=1),
         VECTOR_FAULTS["vector-negative"]: (vectors < 0).any(axis=1),

@@ -1,7 +1,7 @@
 """What a command line cannot mean, whatever the command: refused before anything is read.
 
-An option that takes one value is given twice; two forms of output are asked for at once; a file is
-written over one that is read.
+An option that takes one value is given twice; two forms of output are asked for at once; a file
+would overwrite one that is read.
 """
 
 import glob

@@ -68,7 +68,7 @@ def several_numbers(
 def name_parts(
     given: str, parameter: click.Parameter | None, *, mark: str = "=", at_last: bool = True
 ) -> dict[str, str]:
-    """Split ``S=190,T=194`` into names and values; a name that comes twice is refused.
+    """Split ``S=190,T=194`` into names and values; a name that appears twice is refused.
 
     A name may hold the mark, which is why each part is split at its last one; where values may,
     it is split at the first.

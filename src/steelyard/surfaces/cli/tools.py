@@ -216,7 +216,7 @@ def _refuse_marks(row: Option, value: Sequence[Any] | Mapping[str, Any]) -> None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a tool gives back: words, and the result where there is one."""
+    """What a tool returns: words, and the result where there is one."""
 
     text: str
     result: dict[str, Any] | None = None

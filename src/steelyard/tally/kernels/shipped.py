@@ -3,7 +3,7 @@
 Steelyard need not be installed there, so nothing here may use the rest of it. A score becomes a
 key, a whole number of 64 bits in the same order; rows travel as bytes, many in one cell, because a
 row of its own costs more to move than to rank. All sums are of whole numbers. Where a row goes
-hangs on its scores alone, never on its place: a task that is run again may see another order.
+depends on its scores alone, never on its place: a task that is run again may see another order.
 """
 
 import json

@@ -137,7 +137,7 @@ def bootstrap_auc_interval(
 
     Notes
     -----
-    Of no width when the scores part the classes fully: use :func:`auc_interval` there.
+    Of no width when the scores separate the classes fully: use :func:`auc_interval` there.
 
     References
     ----------

@@ -129,8 +129,8 @@ def placement_interval(spread: AreaSpread, *, level: float = 0.95) -> tuple[floa
     mean loss when losses :math:`1-V` count by their size and one loss of 1 is added,
     :math:`(1+\sum(1-V)^2)/(1+\sum(1-V))-(1-\hat A)`, or
     :math:`\hat A/(1+\sum(V-\hat A)^2/\hat A^2)` if that is more. The quantile is taken where
-    Student's t with Satterthwaite's freedom would have :math:`\alpha/2`. The upper limit is the
-    same, seen from 1.
+    Student's t with Satterthwaite's degrees of freedom would have :math:`\alpha/2`. The upper limit
+    is the same, seen from 1.
 
     Parameters
     ----------
@@ -351,7 +351,7 @@ def joint_area_spreads(joint: JointScores | PlacementSums) -> AreaSpreads:
 def _turn_into_spread(
     area: float, parts: tuple[float, float], positives: int, negatives: int
 ) -> AreaSpread:
-    """Turn the two parts of DeLong's variance into a spread, with Satterthwaite's freedom."""
+    """Turn the two parts of DeLong's variance into a spread, with its degrees of freedom."""
     doubt = parts[0] ** 2 / max(positives - 1, 1) + parts[1] ** 2 / max(negatives - 1, 1)
     return AreaSpread(
         area=area,

@@ -146,7 +146,7 @@ class Resampled:
 def merge_cells(table: ScoreTable, cells: int = CELLS) -> ScoreTable:
     """Merge neighbouring scores into at most ``cells`` groups of about equal size.
 
-    A group stands at its lowest score. Tables with fewer scores are given back as they are.
+    A group has its lowest score. Tables with fewer scores are returned as they are.
 
     Examples
     --------

@@ -214,7 +214,7 @@ def _count_units(held: ClusterPlacements, variance: float) -> AreaSpread:
     """Count the clusters as so many items as would vary as much, and never as fewer than they are.
 
     How much more clusters vary than items (the design effect) is itself seen through few clusters;
-    one item unseen is added to it as if its cluster were all alike, so that clusters which part
+    one item unseen is added to it as if its cluster were all alike, so that clusters which separate
     the classes fully count as one item each.
     """
     parts = delong_parts(held.table)

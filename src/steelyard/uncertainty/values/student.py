@@ -265,7 +265,7 @@ def unseen_limits(
     seen: tuple[float, float] | None = None,
     doubtful: bool = True,
 ) -> tuple[float, float]:
-    r"""Limits of a mean that allow for one more item that speaks against whatever is claimed.
+    r"""Limits of a mean that allow for one more item that counts against whatever is claimed.
 
     Student's t errs on the side of a long tail that few items do not show: a gate on the mean of 12
     gamma differences with a skewness of 3.7 passed 21 % instead of 5 %. The lower limit is the

@@ -89,7 +89,7 @@ def _report(app_state: AppState, state: State) -> str:
 
 
 def _begin_slider(state: State) -> dict[str, Any]:
-    """Begin the slider of the report at the system and the threshold that the page stands at."""
+    """Begin the slider of the report at the system and the threshold that the page shows."""
     viewed = state.viewed if state.page == "evaluate" else {}
     at = {"at": read_number("at", [viewed["at"]])} if "at" in viewed else {}
     return at | ({"shown": viewed["shown"]} if "shown" in viewed else {})
