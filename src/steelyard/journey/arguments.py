@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from steelyard.errors import RequestError
 
-__all__ = ["check_value", "refuse_excess"]
+__all__ = ["check_value", "refuse_beside", "refuse_columns", "refuse_excess"]
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -55,6 +55,31 @@ def refuse_excess(verb: Callable[Given, Answer]) -> Callable[Given, Answer]:
             raise RequestError(message) from error
 
     return refusing
+
+
+def refuse_beside(given: Mapping[str, Any], names: Iterable[str], words: str, *, code: str) -> None:
+    """Refuse the first of these options that was given, where it would say nothing.
+
+    ``words`` say why and what to do, with ``{option}`` for how it is spelled.
+
+    >>> refuse_beside({"rng": None, "cost": 2}, ["rng", "cost"], "Leave {option} out.", code="x")
+    Traceback (most recent call last):
+    steelyard.errors.RequestError: Leave cost= (--cost) out.
+    """
+    for name in names:
+        value = given.get(name)
+        if value is None or value is False or (isinstance(value, str | tuple) and not value):
+            continue
+        option = f"{name}= (--{name.replace('_', '-')})"
+        raise RequestError(words.format(option=option), code=code)
+
+
+def refuse_columns(roles: Mapping[str, Any], what: str = "Counts") -> None:
+    """Refuse what is said of columns, where there are none."""
+    given = sorted(name for name, value in roles.items() if value is not None)
+    if given:
+        message = f"{what} have no columns, so {given[0]}= says nothing. Leave it out."
+        raise RequestError(message)
 
 
 def _number(name: str, value: Any) -> float:  # noqa: ANN401

@@ -9,7 +9,7 @@ from steelyard import measures, tally, uncertainty
 from steelyard.counts import Confusion, JointCalls
 from steelyard.display.numbers import show_number
 from steelyard.errors import NotComparable, RequestError, counted, listing
-from steelyard.journey.arguments import refuse_excess
+from steelyard.journey.arguments import refuse_columns, refuse_excess
 from steelyard.journey.declared_roles import refuse_asked_group
 from steelyard.journey.opening import (
     open_rater_columns,
@@ -121,11 +121,7 @@ def agreement(data: Any, **options: Unpack[AgreementOptions]) -> Agreement:  # n
     }
     caveats: tuple[str, ...] = ()
     if isinstance(data, Ratings | JointCalls | Confusion):
-        given = sorted(name for name, value in roles.items() if value is not None)
-        if given or raters is not None:
-            name = (given or ["raters"])[0]
-            message = f"Counts have no columns, so {name}= says nothing. Leave it out."
-            raise RequestError(message)
+        refuse_columns({**roles, "raters": raters})
         rated, record = measures.ratings_of(data), record_of_counts(settings)
     else:
         if raters is not None:

@@ -19,6 +19,7 @@ from steelyard.comparison.readers import (
     reader_study,
 )
 from steelyard.errors import NotComparable, RequestError, counted, listing, printable, switch
+from steelyard.journey.arguments import refuse_beside
 from steelyard.journey.comparison.question import MOST_COMPARED, refuse_many
 from steelyard.journey.opening import RoleArguments, input_record, open_readings, say_settings
 from steelyard.results import Provenance
@@ -35,11 +36,15 @@ from steelyard.sources import ReaderRows
 
 __all__ = ["compare_readers", "plan_readers"]
 
-UNUSED = ("measure", "using", "estimand", "prior", "margin", "items", "layout")
+UNUSED = ("measure", "using", "estimand", "prior", "margin", "items", "layout", "by_group")
 UNUSED_ROLES = (
     "weight", "cluster", "group", "fold", "threshold", "vector", "called", "outcome", "value",
     "per", "pairing",
 )  # fmt: skip
+NO_STUDY = (
+    "{option} says nothing of a reader study, which compares mean areas under ROC curves. Leave it "
+    "out."
+)
 FEW_READERS, FEW_CASES = 5, 10
 MOST_READERS = 20
 MOST_CASES = 100_000
@@ -64,7 +69,7 @@ def compare_readers(
     roles: RoleArguments,
 ) -> ReaderComparison:
     """Compare systems by the areas of readers, for others than those of the study."""
-    _refuse_others(own, roles)
+    refuse_beside({**own, **roles}, (*UNUSED, *UNUSED_ROLES), NO_STUDY, code="readers")
     covariance: Any = own["method"] or "delong"
     if covariance not in READER_COVARIANCES:
         raise RequestError.for_choice("method", covariance, tuple(READER_COVARIANCES))  # noqa: EM101
@@ -159,19 +164,6 @@ def _record(study: _Study, settings: Mapping[str, object]) -> Provenance:
         settings=say_settings(settings),
         rows=len(study.rows.cases),
     )
-
-
-def _refuse_others(own: Mapping[str, Any], roles: RoleArguments) -> None:
-    asked = [name for name in UNUSED if own.get(name) is not None]
-    asked += ["by_group"] if own.get("by_group") else []
-    asked += [name for name in UNUSED_ROLES if roles.get(name)]
-    if asked:
-        option = asked[0].replace("_", "-")
-        message = (
-            f"{asked[0]}= (--{option}) says nothing of a reader study, which compares mean areas "
-            "under ROC curves. Leave it out."
-        )
-        raise RequestError(message, code="readers")
 
 
 def _lay_out(data: Any, reader: str | None, roles: RoleArguments) -> _Study:  # noqa: ANN401

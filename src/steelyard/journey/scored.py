@@ -6,7 +6,8 @@ from typing import Any
 
 from steelyard import measures, tally
 from steelyard.counts import Grouped, JointScores, PlacementSums, ScoreTable
-from steelyard.errors import NotComparable, RequestError
+from steelyard.errors import NotComparable
+from steelyard.journey.arguments import refuse_columns
 from steelyard.journey.declared_roles import Verb, settle_roles
 from steelyard.journey.missing import say_missing
 from steelyard.journey.opening import (
@@ -191,10 +192,8 @@ def _from_counts(data: Any, roles: RoleArguments) -> Scored | None:  # noqa: ANN
         isinstance(data, Mapping) and data and all(isinstance(v, ScoreTable) for v in data.values())
     ):
         found = Scored(tables={str(name): table for name, table in data.items()})
-    given = sorted(name for name, value in roles.items() if value is not None)
-    if found is not None and given:
-        message = f"Counts have no columns, so {given[0]}= says nothing about them. Leave it out."
-        raise RequestError(message)
+    if found is not None:
+        refuse_columns(roles)
     return found
 
 

@@ -14,7 +14,7 @@ from steelyard.counts import (
     Trials,
 )
 from steelyard.errors import NotComparable, PublishedTable, RequestError
-from steelyard.journey.arguments import refuse_excess
+from steelyard.journey.arguments import refuse_beside, refuse_columns, refuse_excess
 from steelyard.journey.comparison.kinds import (
     compare_counts,
     compare_on_items,
@@ -308,13 +308,8 @@ def _compare_certainty(
 
     beside = ("method", "using", "margin", "prior", "estimand", "by_group", "items", "cost",
               "unknown")  # fmt: skip
-    other = next((name for name in beside if own[name]), None)
-    if other is not None:
-        message = (
-            f"Risk and coverage are compared in one way: leave {other}= "
-            f"(--{other.replace('_', '-')}) out."
-        )
-        raise RequestError(message, code="certainty")
+    words = "Risk and coverage are compared in one way: leave {option} out."
+    refuse_beside(own, beside, words, code="certainty")
 
     def question(predictions: Predictions, said: tuple[str, ...]) -> Question:
         settings = {**_settings(own), "measure": "AURC"}
@@ -357,12 +352,9 @@ class _Counts:
 def _answer_counts(
     counts: _Counts, own: Mapping[str, Any], *, alone: str | None, seed: int
 ) -> Comparison | Working:
-    given = list(counts.roles)
-    given += ["estimand"] if is_about_these_items(own["estimand"], alone, by_group=False) else []
+    given = ["estimand"] if is_about_these_items(own["estimand"], alone, by_group=False) else []
     given += [name for name in ("by_group", "items", "cost") if own[name]]
-    if given:
-        message = f"Counts have no columns, so {given[0]}= says nothing. Leave it out."
-        raise RequestError(message)
+    refuse_columns(dict.fromkeys(counts.roles or given, True))
     measure = own["measure"]
     scores = isinstance(counts.data, JointScores | PlacementSums)
     question = Question(

@@ -7,7 +7,7 @@ from typing import Any, Unpack, overload
 from steelyard.counts import Exposure
 from steelyard.counts.labels import canonical_label
 from steelyard.errors import NotComparable, RequestError, switch
-from steelyard.journey.arguments import refuse_excess
+from steelyard.journey.arguments import refuse_beside, refuse_columns, refuse_excess
 from steelyard.journey.declared_roles import refuse_group_beside, settle_roles
 from steelyard.journey.evaluation.exposures import (
     Watched,
@@ -43,6 +43,10 @@ from steelyard.results import (
 from steelyard.sources import Predictions
 
 __all__ = ["evaluate"]
+
+NO_CERTAINTY = ("prevalence", "cost", "pass_at", "estimand", "benchmark", "exposure", "unknown")
+"""What is asked of answers, and says nothing of certainties."""
+ALONE = "Risk and coverage stand alone: ask for {option} without certainties."
 
 
 @overload
@@ -204,7 +208,9 @@ def _of_counts(
 ) -> Evaluation:
     """Evaluate counts, which have no columns."""
     positive = _name_positive(roles)
-    _refuse_roles({**roles, **{name: given[name] for name in ("pass_at", "estimand", "benchmark")}})
+    refuse_columns(
+        {**roles, **{name: given[name] for name in ("pass_at", "estimand", "benchmark")}}
+    )
     reading = next(reading for kind, reading in COUNTS.items() if isinstance(data, kind))
     found = reading(data, asked, positive)
     if watched is not None:
@@ -224,7 +230,7 @@ def _of_certainty_or_unknown(
     if asks_certainty(given["certainty"], asked.measure):
         from steelyard.journey.certainty import evaluate_certainty
 
-        _refuse_beside_certainty(given)
+        refuse_beside(given, NO_CERTAINTY, ALONE, code="certainty")
         return evaluate_certainty(data, roles, given["certainty"], level=asked.level)
     unknown = given["unknown"]
     if unknown is None or isinstance(data, tuple(COUNTS)):
@@ -263,18 +269,6 @@ def _with_unknown(
         ),
         caveats=predictions.caveats,
     )
-
-
-def _refuse_beside_certainty(given: Mapping[str, Any]) -> None:
-    """Refuse what is asked of answers beside a question about certainties."""
-    beside = ("prevalence", "cost", "pass_at", "estimand", "benchmark", "exposure", "unknown")
-    other = next((name for name in beside if given[name] not in (None, ())), None)
-    if other is not None:
-        message = (
-            f"Risk and coverage stand alone: ask for {other}= (--{other.replace('_', '-')}) "
-            "without certainties."
-        )
-        raise RequestError(message, code="certainty")
 
 
 def _events(data: object) -> dict[str, Exposure] | None:
@@ -344,10 +338,3 @@ def _name_positive(roles: RoleArguments) -> str | None:
     """Take the positive class out of the roles: counts have classes too."""
     given = roles.pop("positive", None)
     return None if given is None else canonical_label(given)
-
-
-def _refuse_roles(roles: Mapping[str, object]) -> None:
-    given = sorted(name for name, value in roles.items() if value is not None)
-    if given:
-        message = f"Counts have no columns, so {given[0]}= says nothing about them. Leave it out."
-        raise RequestError(message)

@@ -9,6 +9,7 @@ import numpy as np
 from steelyard import measures, tally, uncertainty
 from steelyard.counts import JointCalls, JointScores, Outcomes, PlacementSums, Trials
 from steelyard.errors import NotComparable, RequestError, switch
+from steelyard.journey.arguments import refuse_columns
 from steelyard.journey.declared_roles import settle_roles
 from steelyard.journey.opening import RoleArguments, open_data, provenance_of, record_of_counts
 from steelyard.journey.plans.request import PilotAreas
@@ -91,7 +92,7 @@ def suppose_rates(
         raise RequestError(message)
     if pilot is not None:
         return _pilot(pilot, roles, settings, seed=seed, areas=areas)
-    _no_roles(roles, "Rates")
+    refuse_columns(roles, "Rates")
     record = record_of_counts(settings, seed=seed)
     if among is not None:
         if among < 2:
@@ -148,7 +149,7 @@ def count(
     if isinstance(data, JointCalls):
         data = data.outcomes()
     if isinstance(data, Outcomes | Trials | JointScores):
-        _no_roles(roles, "Counts")
+        refuse_columns(roles, "Counts")
         record = record_of_counts(settings, seed=seed)
         return (_joint(data) if isinstance(data, JointScores) else _usable(data)), record, ()
     predictions = open_data(data, roles)
@@ -203,13 +204,6 @@ def _joint(joint: JointScores | PlacementSums) -> Areas:
         positives=table.positive_total / table.total,
         common=True,
     )
-
-
-def _no_roles(roles: RoleArguments, what: str) -> None:
-    given = sorted(name for name, value in roles.items() if value is not None)
-    if given:
-        message = f"{what} have no columns, so {given[0]}= says nothing. Leave it out."
-        raise RequestError(message)
 
 
 def _usable(counts: Outcomes | Trials) -> Outcomes | Trials:

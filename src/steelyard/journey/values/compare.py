@@ -11,6 +11,7 @@ from steelyard.comparison.values.means import fewest_units
 from steelyard.counts import Linearised, Moments, ValueTable
 from steelyard.display.text import join_names, show_name
 from steelyard.errors import NotComparable, RequestError, listing, switch
+from steelyard.journey.arguments import refuse_beside, refuse_columns
 from steelyard.journey.comparison.kinds import adjust_slices, reversals
 from steelyard.journey.comparison.open_pairs import open_pairs
 from steelyard.journey.comparison.question import (
@@ -23,6 +24,7 @@ from steelyard.journey.comparison.question import (
 )
 from steelyard.journey.opening import record_of_counts
 from steelyard.journey.values.sums import (
+    OF_ANSWERS,
     Averages,
     averages_of,
     averages_of_units,
@@ -80,13 +82,7 @@ def answer_values(
     settings: Mapping[str, Any],
 ) -> ValueComparison | Working:
     """Compare numbers, by one method alone where one is named."""
-    for name in ("measure", "prior"):
-        if settings[name] is not None:
-            message = (
-                f"{name}= (--{name}) is about answers or scores, and these systems hold a number "
-                "for each item. Leave it out."
-            )
-            raise RequestError(message, code="values")
+    refuse_beside(settings, ("measure", "prior"), OF_ANSWERS, code="values")
     need_two([system.name for system in predictions.systems])
     if method is None:
         return compare_values(predictions, question, by_group=by_group)
@@ -110,12 +106,8 @@ def compare_moments(
     """Compare sums of a number for each item; the better way has to be said."""
     given = {name: value for name, value in roles.items() if value is not None}
     ways = [name for name in ("lower_is_better", "higher_is_better") if given.pop(name, None)]
-    given |= {
-        name: own[name] for name in ("method", "measure", "prior", "by_group", "cost") if own[name]
-    }
-    if given:
-        message = f"Sums have no columns, so {min(given)}= says nothing. Leave it out."
-        raise RequestError(message)
+    beside = ("method", "measure", "prior", "by_group", "cost")
+    refuse_columns(given | {name: own[name] for name in beside if own[name]}, "Sums")
     if len(ways) != 1:
         message = "Say which way is better: lower_is_better=True, or higher_is_better=True."
         raise RequestError(message)

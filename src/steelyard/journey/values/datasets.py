@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from steelyard import comparison, tally
-from steelyard.errors import NotComparable, RequestError, listing
+from steelyard.errors import NotComparable, listing
+from steelyard.journey.arguments import refuse_beside
 from steelyard.journey.comparison.question import refuse_many
 from steelyard.journey.opening import (
     RoleArguments,
@@ -28,13 +29,17 @@ FEW = 10
 DRAWS = 20_000
 MOST_ALGORITHMS = 100
 """Every pair is drawn so often: those of 100 take half a minute."""
-UNUSED = ("method", "measure", "using", "estimand", "prior", "cost")
+UNUSED = ("method", "measure", "using", "estimand", "prior", "cost", "by_group")
 OF_ITEMS = (
     "truth", "positive", "called", "score", "outcome", "vector", "classes", "threshold", "weight",
     "group", "fold", "pairing", "per", "judge", "errors", "unlabelled", "scorer", "metric",
     "filter", "unsubmitted",
 )  # fmt: skip
 """Roles that say nothing of a row that is a whole data set."""
+NO_ITEMS = (
+    "{option} is about items, and layout='datasets' has a row for each data set. Leave one of them "
+    "out."
+)
 DATA_SETS = (
     "the data sets are treated as a sample of data sets like them, and each counts once, however "
     "many items it has"
@@ -50,7 +55,7 @@ def compare_datasets(
     seed: int,
 ) -> DatasetComparison:
     """Rank algorithms over data sets, and tell apart those whose ranks lie far enough apart."""
-    _refuse_others(own, roles)
+    refuse_beside({**own, **roles}, (*UNUSED, *OF_ITEMS), NO_ITEMS, code="layout")
     predictions = _open_results(data, roles)
     need_better(predictions)
     lower = predictions.values is not None and predictions.values.better == "lower"
@@ -82,20 +87,6 @@ def _scores(predictions: Predictions) -> tuple[dict[str, list[float]], list[str]
     scores = {name: [part.mean(name) for part in parts] for name in names}
     rows = sum(part.items for part in parts)
     return scores, [] if rows == len(parts) else [AVERAGED.format(rows=rows, sets=len(parts))]
-
-
-def _refuse_others(own: Mapping[str, Any], roles: RoleArguments) -> None:
-    asked = [name for name in UNUSED if own.get(name) is not None]
-    asked += [name for name in OF_ITEMS if roles.get(name) not in (None, "")]
-    if own["by_group"]:
-        asked.append("by_group")
-    if asked:
-        option = asked[0].replace("_", "-")
-        message = (
-            f"{asked[0]}= (--{option}) is about items, and layout='datasets' has a row for each "
-            "data set. Leave one of them out."
-        )
-        raise RequestError(message, code="layout")
 
 
 def _open_results(data: Any, roles: RoleArguments) -> Predictions:  # noqa: ANN401

@@ -9,11 +9,12 @@ import numpy as np
 
 from steelyard import tally, uncertainty
 from steelyard.counts import Moments, ValueTable
-from steelyard.errors import RequestError
+from steelyard.journey.arguments import refuse_beside
 from steelyard.journey.declared_roles import settle_roles
 from steelyard.journey.missing import say_missing
 from steelyard.journey.opening import provenance_of
 from steelyard.journey.values.sums import (
+    OF_ANSWERS,
     Averages,
     averages_of,
     check_units,
@@ -43,12 +44,15 @@ MOST_BETS = 100_000
 """With more items a bound from mean and variance is as narrow."""
 MOST_CLUSTERED = 2_000_000
 """So many values are fetched with their clusters, to be sorted."""
+UNUSED = ("prevalence", "cost", "measure", "pass_at", "benchmark", "kappa_method")
+"""What is asked of answers, and says nothing about numbers."""
 NO_WEIGHTED_QUANTILES = "quantiles are of items, and these carry weights: they were left out"
 
 
 def evaluate_values(predictions: Predictions, given: Mapping[str, Any]) -> ValueEvaluation:
     """Evaluate a number for each item and system."""
-    _refuse_others(given)
+    of_answers = (*UNUSED, *(["estimand"] if given["estimand"] == "items" else []))
+    refuse_beside(given, of_answers, OF_ANSWERS, code="values")
     level = given["level"]
     if predictions.crossed:
         return _evaluate_crossed(predictions, given)
@@ -317,21 +321,3 @@ def _warn_of_steps(table: ValueTable | None) -> Sequence[str]:
         f"values were counted in steps of {table.step:g} for quantiles and the picture: more than "
         "200,000 are different; means are of the values themselves"
     ]
-
-
-UNUSED = ("prevalence", "cost", "measure", "pass_at", "benchmark", "kappa_method")
-"""What is asked of answers, and says nothing about numbers."""
-
-
-def _refuse_others(given: Mapping[str, Any]) -> None:
-    """Refuse what is asked of answers and scores."""
-    asked = [name for name in UNUSED if given.get(name) is not None]
-    if given["estimand"] == "items":
-        asked.append("estimand")
-    if asked:
-        option = asked[0].replace("_", "-")
-        message = (
-            f"{asked[0]}= (--{option}) is about answers or scores, and these systems hold a number "
-            "for each item. Leave it out."
-        )
-        raise RequestError(message, code="values")

@@ -21,6 +21,7 @@ from steelyard.uncertainty import JudgedMeans, StudentEstimate
 from steelyard.uncertainty.values.student import cluster_caveats
 
 __all__ = [
+    "OF_ANSWERS",
     "Averages",
     "averages_of",
     "averages_of_units",
@@ -39,6 +40,10 @@ SHARE_TOP = 1.0
 PERCENT_TOP = 100.0
 UNLIKE = 20
 """Means of two systems so many times apart, one within 0 to 1, are taken for different units."""
+OF_ANSWERS = (
+    "{option} is about answers or scores, and these systems hold a number for each item. Leave it "
+    "out."
+)
 ALL_EQUAL = "all values are the same, so that there is no spread and no interval"
 NO_ERRORS = (
     "no error was seen, so that there is no spread and no interval; of independent items at most "
