@@ -16,6 +16,7 @@ from steelyard.errors import (
     UnusableRows,
     counted,
     listing,
+    printable,
     switch,
     switch_list,
 )
@@ -34,6 +35,7 @@ from steelyard.sources.roles.declared import EVERY_CLASS, IDLE_COLUMNS, LEFT_ASI
 from steelyard.sources.roles.layout import Wide
 from steelyard.sources.roles.other_roles import check_other_roles
 from steelyard.sources.roles.proposals import ID_NAME
+from steelyard.sources.shapes.rating_rows import RatingRows, find_rating_rows
 from steelyard.sources.understanding import count_rows
 
 __all__ = ["open_raters"]
@@ -62,6 +64,34 @@ def open_raters(
     """
     roles = replace(_name_raters(roles), proposals=False)  # a rater may be called label, or pred
     wide = arrange(data, roles, options=options, observe=observe, memory=memory)
+    if not roles.names_no_column():
+        return _open_wide(wide, roles)
+    rows = find_rating_rows(wide.origin)
+    if rows is None:
+        return _open_wide(wide, roles)
+    if not rows.named or len(rows.answers) > 1:
+        raise _ask_rating(wide, rows)
+    said = replace(roles, system=rows.rater, item=rows.item, called=rows.answers)
+    return _open_wide(
+        arrange(data, said, options=options, observe=observe, memory=memory), said, rows
+    )
+
+
+def _ask_rating(wide: Wide, rows: RatingRows) -> RolesUnclear:
+    """Name the roles of a row for each rating, where names alone do not say them."""
+    several = len(rows.answers) > 1
+    answers = f" and {switch('called', rows.answers[0])}" if several else ""
+    others = f" Other columns that may hold it: {listing(rows.answers[1:])}." if several else ""
+    message = (
+        f"{printable(wide.origin.name)} has a row for each rating, it seems: {rows.rater!r} says "
+        f"who rated, {rows.item!r} what, and {rows.answers[0]!r} what was said.{others} Say so: "
+        f"{switch('system', rows.rater)} and {switch('item', rows.item)}{answers}; or, if columns "
+        f"are raters, name them: {switch('raters', 'NAMES')}."
+    )
+    return RolesUnclear(message, code="rating-rows")
+
+
+def _open_wide(wide: Wide, roles: Roles, rows: RatingRows | None = None) -> Predictions:
     count_rows(wide.origin)
     faults = [*wide.faults, *_id_faults(wide)]
     if faults:
@@ -79,7 +109,23 @@ def open_raters(
     strange = [] if roles.systems is not None else _strangers(levels, roles)
     for name in strange:
         del levels[name]
-    return _assemble(wide, roles, levels, [*map(_say_id, ids), *map(_say_stranger, strange)])
+    left = [*map(_say_id, ids), *map(_say_stranger, strange)]
+    found = _assemble(wide, roles, levels, left)
+    return found if rows is None else _say_rows(found, rows)
+
+
+def _say_rows(found: Predictions, rows: RatingRows) -> Predictions:
+    """Say what was taken by name, and how columns of raters are named instead."""
+    said = (
+        f"a row for each rating, by names: {rows.rater} says who rated, {rows.item} what, "
+        f"{rows.answers[0]} what was said; if columns are raters, name them: "
+        f"{switch('raters', 'NAMES')}"
+    )
+    return replace(
+        found,
+        understood=(("layout", said), *found.understood),
+        caveats=(f"taken as {said}", *found.caveats),
+    )
 
 
 def _name_raters(roles: Roles) -> Roles:

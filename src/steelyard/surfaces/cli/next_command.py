@@ -9,8 +9,8 @@ __all__ = ["keep_typed_names", "next_command"]
 
 VALUE = r"(?:'(?:[^']|'\"'\"')*'|[\w@%+=:,./-]+)"
 SPELLED = rf"\w+=(?:True \((--[a-z][a-z-]*)\)|[^()]*? \((--[a-z][a-z-]* {VALUE})\))"
-OFFER = re.compile(rf"{SPELLED}(?: and {SPELLED})?|\((--[a-z][a-z-]* {VALUE})\)")
-"""How ``steelyard.errors.switch`` spells a setting; two joined by ``and`` are typed together."""
+OFFER = re.compile(rf"{SPELLED}(?: and {SPELLED})?(?: and {SPELLED})?|\((--[a-z][a-z-]* {VALUE})\)")
+"""How ``steelyard.errors.switch`` spells a setting; those joined by ``and`` are typed together."""
 
 NAMELESS = re.compile(r"\b(?:COLUMNS?|NAMES?|CLASS|FILE|N)\b|\.\.\.|…")
 """Words that stand for a name which nobody but the user knows."""
