@@ -11,6 +11,7 @@ from steelyard.sources.faults import RowFinder, offer_places
 from steelyard.sources.origins import Origin
 from steelyard.sources.roles.columns import SAMPLE_ROWS, VERDICTS, Column
 from steelyard.sources.roles.name_words import (
+    is_copy,
     says_call,
     says_certainty,
     says_probability,
@@ -86,6 +87,7 @@ def find_aside(
     quantities = [n for n in real if n not in scores and n not in aside and _is_quantity(n)]
     if len(quantities) < len(systems) - len(aside):
         aside |= dict.fromkeys(quantities, "numbers")
+    aside |= _copies(finder, truth, {n: single[n] for n in calls if n not in aside})
     answers = [name for name in systems if name not in aside and name not in single]
     answers += [name for name in calls if name not in aside]
     if not answers:
@@ -103,6 +105,14 @@ def find_aside(
         raise _ask_about_scores(finder.origin, answers, likely, classes)
     # Of margins alone nobody can say that they are none, where a positive class was named.
     return aside | (dict.fromkeys(features, "numbers") if likely or needs_positive else {})
+
+
+def _copies(finder: RowFinder, truth: Column, calls: Mapping[str, Column]) -> dict[str, str]:
+    """Find the truth once more, by a name that says so and the same value in every row."""
+    named = [name for name in calls if is_copy(name, truth.name)]
+    same = [f"({truth.label_sql()} IS DISTINCT FROM {calls[name].label_sql()})" for name in named]
+    differ = finder.count(*same) if named else ()
+    return {name: "the truth once more" for name, n in zip(named, differ, strict=True) if not n}
 
 
 def _refuse_other_writing(

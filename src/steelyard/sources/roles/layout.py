@@ -444,12 +444,22 @@ def name_as_classes(columns: Sequence[str], classes: Sequence[str]) -> dict[str,
         if len(there) < len({*columns}) or len({*known}) < len(classes):
             return {}  # case tells columns or classes apart
         found = {
-            words.strip("._- :[]()") or "probabilities": dict(zip(classes, named, strict=True))
+            _clip(words) or "probabilities": dict(zip(classes, named, strict=True))
             for words, named in _find_alike(there, known)
         }
         if found:
             return found
     return {}
+
+
+def _clip(words: str) -> str:
+    """Give what stands around classes as the name of a system.
+
+    >>> _clip("P (species="), _clip("Prob["), _clip(".pred_")
+    ('P (species)', 'Prob', 'pred')
+    """
+    named = words.strip("._- :[]()=")
+    return f"{named})" if named.count("(") > named.count(")") else named
 
 
 def _find_alike(

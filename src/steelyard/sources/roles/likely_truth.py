@@ -18,6 +18,7 @@ from steelyard.sources.roles.name_words import (
 )
 from steelyard.sources.roles.proposals import is_system_name, propose_holding
 from steelyard.sources.roles.ranked import ask_about_ranks
+from steelyard.sources.roles.truth import likely_positive
 from steelyard.sources.roles.value_names import better_by_name
 
 __all__ = ["offer_truth", "refuse_without_truth", "says_truth"]
@@ -60,7 +61,11 @@ def offer_truth(finder: RowFinder, single: Mapping[str, Column]) -> str:
     flags = all(values[name] <= VERDICTS for name in alike)
     said = truths or any(words(name) & CALL_WORDS for name in alike)
     numbers = all(single[name].kind in {"integer", "real"} for name in alike)
-    if len(alike) < 2 or (flags and not truths) or (numbers and not said):
+    called = [name for name in alike if says_call(name) or propose_holding(name) == "called"]
+    true = [name for name in alike if name not in called and propose_holding(name) is None]
+    if len(alike) < 2 or (flags and not truths and not (called and true)):
+        return ""
+    if numbers and not said:
         return ""
     if all(words(name) & RATERS for name in alike):
         message = (
@@ -141,13 +146,37 @@ def refuse_without_truth(
         )
         raise RolesUnclear(message, code="no-truth")
     said = _offer_errors(single) or offer_truth(finder, single)
-    said = said or _offer_verdicts(finder, single) or _offer_value(finder, single)
+    said = said or _offer_scored(finder, single) or _offer_verdicts(finder, single)
+    said = said or _offer_value(finder, single)
     name = "another does" if "(--truth" in said else "a column does"
     message = (
         f"No column says what is true.{said} If {name}, name it: "
         f"{switch('truth', 'COLUMN')}; {elsewhere}."
     )
     raise RolesUnclear(message, code="no-truth")
+
+
+def _offer_scored(finder: RowFinder, single: Mapping[str, Column]) -> str:
+    """Say that the only column of two values may be the truth of those that may be scores."""
+    flags = [
+        name
+        for name, column in single.items()
+        if column.kind in {"integer", "boolean", "text"}
+        and not says_call(name)
+        and propose_holding(name) is None
+        and len(_values(finder, column)) == 2
+    ]
+    real = [name for name, column in single.items() if column.kind == "real"]
+    asked = [f"({n} < 0 OR {n} > 1)" for n in (single[name].number_sql() for name in real)]
+    beyond = finder.count(*asked) if real else ()
+    scores = [name for name, odd in zip(real, beyond, strict=True) if not odd]
+    if len(flags) != 1 or not scores:
+        return ""
+    positive = likely_positive(sorted(_values(finder, single[flags[0]])))
+    return (
+        f" If {flags[0]!r} is what {listing(scores)} {'is' if len(scores) == 1 else 'are'} a score "
+        f"of: {switch('truth', flags[0])} and {switch('positive', positive)}."
+    )
 
 
 def _offer_verdicts(finder: RowFinder, single: Mapping[str, Column]) -> str:
@@ -196,6 +225,8 @@ def _is_no_value(name: str) -> bool:
 
 def _offer_value(finder: RowFinder, single: Mapping[str, Column]) -> str:
     """Say how columns of numbers are declared that are good or bad in themselves."""
+    if any(map(says_call, single)):  # answers, and how likely they are
+        return ""
     numbers = [
         name
         for name, column in single.items()

@@ -10,6 +10,7 @@ __all__ = [
     "describes_data_sets",
     "find_paired_truth",
     "is_coded",
+    "is_copy",
     "names_data_sets",
     "says_call",
     "says_certainty",
@@ -27,12 +28,12 @@ TRUTH_WORDS = frozenset(
     "wahrheit wahr klasse vrai verite verdad real clase vero reale".split()
 )
 CALL_WORDS = frozenset(
-    "pred preds predict predicted prediction predictions output response guess called model system "
-    "reader rater annotator vorhersage prognose prediccion predicho predit predetto".split()
+    "pred preds predict predicted prediction predictions output response guess called scored model "
+    "system reader rater annotator vorhersage prognose prediccion predicho predit predetto".split()
 )
 """Words in the names of columns that hold what is true, and what was answered."""
 
-PREDICTED = frozenset("pred preds predict predicted prediction predictions hat".split())
+PREDICTED = frozenset("pred preds predict predicted prediction predictions scored hat".split())
 """Words that make of the name of a truth the name of its prediction: ``churn_pred``."""
 
 DESCRIBING = frozenset(
@@ -45,6 +46,9 @@ CODED = frozenset(
     "numeric num number encoded enc code coded id idx index int binary bin name text str".split()
 )
 """Words that make of the name of a column that of the same one in other writing."""
+
+COPIED = frozenset("f from orig original copy dup".split())
+"""Words that make of the name of a column that of the same one once more."""
 
 AROUND = frozenset("p oof test val cv final model".split())
 """Words that stand beside the name of what is predicted."""
@@ -150,6 +154,16 @@ def is_coded(name: str, of: str) -> bool:
     """
     own, other = words(name) - {""}, words(of) - {""}
     return own > other and own - other <= CODED
+
+
+def is_copy(name: str, of: str) -> bool:
+    """Tell whether a name is that of a column once more, such as SAS's ``F_BAD`` ("from").
+
+    >>> is_copy("F_BAD", "BAD"), is_copy("label_copy", "label"), is_copy("I_BAD", "BAD")
+    (True, True, False)
+    """
+    own, other = words(name) - {""}, words(of) - {""}
+    return own > other and own - other <= COPIED
 
 
 def find_paired_truth(names: Sequence[str], taken: Collection[str] = ()) -> str | None:

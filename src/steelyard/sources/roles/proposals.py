@@ -70,7 +70,7 @@ HOLDINGS: Mapping[str, Holds] = {
         (
             "ypred pred preds predicted prediction predictions predlabel predclass predictedlabel"
             " predictedclass predictedlabels output yhat response labelpred predlabels modeloutput"
-            " guess"
+            " guess scoredlabels scoredlabel"
         ).split(),
         "called",
     ),
