@@ -126,7 +126,7 @@ def test_two_submissions_of_probabilities_are_compared_with_a_solution_or_with_a
     ("shape", "line", "holds"),
     [
         (shapes.trials, "evaluate trials.txt", "--positive target"),
-        (shapes.anti_spoofing, "evaluate asv.txt", "--positive spoof"),
+        (shapes.anti_spoofing, "evaluate asv.txt", "--positive bonafide"),
         (shapes.bare_pairs, "evaluate pairs.csv", "--columns truth,called"),
         (shapes.conll, "evaluate conll.txt", "--columns item,_,truth,called"),
         (shapes.workbook, "compare two_sheets.xlsx", "--table predictions"),

@@ -207,7 +207,7 @@ def test_systems_with_a_number_are_systems_where_they_are_named(tmp_path):
 def test_a_list_of_answers_without_fields_says_what_is_missing(tmp_path):
     shapes.answers_alone(tmp_path)
     refused = type_words(["evaluate", "answers.json"], folder=tmp_path)
-    assert "needs its truth beside it" in " ".join(refused.err.split())
+    assert "No column says what is true" in " ".join(refused.err.split())
 
 
 def test_a_prompt_that_failed_to_run_is_an_error_and_no_wrong_answer(tmp_path):

@@ -395,18 +395,47 @@ def _arrange_here(
         own = replace(own, truth_elsewhere=True)
     given = [part for _, part in _parts(data)]
     if len(given) + (path is not None) > 1:
-        from steelyard.sources.shapes.whose_rows import find_true_classes, refuse_bare_lists
-    if len(given) + (path is not None) > 1 and files.columns is None and all(map(_is_path, given)):
-        refuse_bare_lists([Path(part) for part in given], None if path is None else Path(path))
-    if path is not None:
-        own = replace(own, true_classes=find_true_classes(engine, path, files, column))
-    apart = None if path is None else _file_a_system(engine, data, own, files)
-    wide = apart or _arrange_tables(engine, data, own, files)
+        from steelyard.sources.shapes.whose_rows import refuse_bare_lists
+    plain = len(given) > 0 and files.columns is None and all(map(_is_path, given))
+    paths = [Path(part) for part in given] if plain else []
     if path is None:
-        return wide
-    # A list without a header may have a truth with one, which says its own columns.
-    truths = open_files(engine, [path], replace(files, columns=None))
-    return join_truth(wide, truths, roles, column)
+        if len(paths) > 1:
+            refuse_bare_lists(paths)
+        return _arrange_tables(engine, data, own, files)
+    return _with_true_file(engine, data, own, files, path=Path(path), column=column, paths=paths)
+
+
+def _with_true_file(
+    engine: LocalEngine,
+    data: Any,  # noqa: ANN401
+    roles: Roles,
+    files: FileOptions,
+    *,
+    path: Path,
+    column: str | None,
+    paths: Sequence[Path],
+) -> Wide:
+    """Lay out answers whose truth stands in a file of its own.
+
+    A list without a header may have a truth with one, which says its own columns.
+    """
+    from steelyard.sources.shapes.named_lists import name_lists
+    from steelyard.sources.shapes.whose_rows import find_true_classes
+
+    files = replace(files, one_column=True)
+    true_files = replace(files, columns=None)
+    lists = None
+    if paths and all(map(is_file, (*paths, path))):
+        lists = name_lists(paths, path, column, by_rows=roles.pairing == "rows")
+    if lists is not None:
+        files = replace(files, columns=lists.answers)
+        true_files = replace(true_files, columns=lists.truth)
+        column = "truth" if lists.truth else column
+    roles = replace(roles, true_classes=find_true_classes(engine, path, true_files, column))
+    wide = _file_a_system(engine, data, roles, files) or _arrange_tables(engine, data, roles, files)
+    notes = () if lists is None else (lists.note,)
+    wide = replace(wide, notes=(*wide.notes, *notes))
+    return join_truth(wide, open_files(engine, [path], true_files), roles, column)
 
 
 def _arrange_tables(

@@ -5,7 +5,6 @@ import csv
 import gzip
 import io
 import re
-import shlex
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from steelyard.sources.files.formats import read_head
 from steelyard.sources.files.headless import (
     IGNORED,
     SAMPLE_ROWS,
+    ask_for_truth,
     has_row_names,
     name_by_words,
     refuse_headless,
@@ -125,6 +125,7 @@ def detect_dialect(
     delimiter: str | None = None,
     encoding: str | None = None,
     columns: Sequence[str] | None = None,
+    one_column: bool = False,
 ) -> DelimitedDialect:
     """Read the first rows and establish delimiter, encoding and column names.
 
@@ -164,8 +165,10 @@ def detect_dialect(
         if row_names:  # as R writes them: a name for each row, and none for their column
             header = ["", *header]
         else:
-            named = _find_names_in_cells(shown, rows)
-    names, unnamed, repeated = _name(shown, named or header, mark)
+            named = _find_names_in_cells(path, shown, rows)
+    names, unnamed, repeated = _name(
+        path, shown, named or header, mark, one_column=one_column or columns is not None
+    )
     return DelimitedDialect(
         delimiter=mark,
         encoding="utf-8" if used == "utf-8-sig" else used,
@@ -180,11 +183,11 @@ def detect_dialect(
     )
 
 
-def _find_names_in_cells(shown: str, rows: Sequence[Sequence[str]]) -> list[str] | None:
+def _find_names_in_cells(path: Path, shown: str, rows: Sequence[Sequence[str]]) -> list[str] | None:
     """Give the names that the cells say themselves; None where the first row has the names."""
     named = name_by_words(rows)
     if named is None:
-        refuse_headless(shown, rows)
+        refuse_headless(path, shown, rows)
     return named
 
 
@@ -272,20 +275,17 @@ def _delimiter(text: str) -> str:
 
 
 def _name(
-    shown: str, header: Sequence[str], mark: str
+    path: Path, shown: str, header: Sequence[str], mark: str, *, one_column: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """Name the columns, those of no name of their own by their place."""
     names = [name.strip("\ufeff \t\r\n") for name in header]
-    if len(names) < 2:
+    if len(names) < 2 and not (one_column and names[0]):
         first = printable(names[0][:60])
         found = f"only one column ({first!r}) when split at the {_word(mark)}."
         likely = next((one for one in ODD_MARKS if one in first), "")
         fix = "Expected a header row with column names, such as id,truth,cnn."
         if says_call(names[0]):
-            fix = (
-                "Answers alone need their truth beside them, row by row. Type: paste -d, truth.csv "
-                f"{shlex.quote(printable(shown))} > both.csv && steelyard evaluate both.csv"
-            )
+            fix = ask_for_truth(path)
         if likely:
             fix = f"If {likely!r} separates the columns, name it: {switch('delimiter', likely)}."
         raise FileUnreadable.for_file(shown, found, fix=fix, code="one-column")
@@ -320,7 +320,7 @@ LONGEST_LINE = 2_000_000
 """Bytes of the longest line that the engine takes, which is its own default."""
 
 
-def open_delimited(
+def open_delimited(  # noqa: PLR0913
     engine: LocalEngine,
     path: Path,
     *,
@@ -329,11 +329,17 @@ def open_delimited(
     decimal: Decimal | None,
     encoding: str | None,
     columns: Sequence[str] | None = None,
+    one_column: bool = False,
     choose: Choose = all_columns,
 ) -> Origin:
     """Open one delimited file; every column is text until all its values were looked at."""
     dialect = detect_dialect(
-        path, name=name, delimiter=delimiter, encoding=encoding, columns=columns
+        path,
+        name=name,
+        delimiter=delimiter,
+        encoding=encoding,
+        columns=columns,
+        one_column=one_column,
     )
     chosen = choose(dialect.columns)
     spaced = dialect.delimiter == " "

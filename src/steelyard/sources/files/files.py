@@ -50,6 +50,8 @@ class FileOptions:
     columns: tuple[str, ...] | None = None
     table: str | None = None
     query: str | None = None
+    one_column: bool | None = None
+    """A file of one column is read: its truth stands in another file."""
 
     def __post_init__(self) -> None:
         if self.delimiter == r"\t":  # as it is typed where no tab can be
@@ -224,6 +226,7 @@ def _open_delimited(
         decimal=options.decimal,
         encoding=options.encoding,
         columns=options.columns,
+        one_column=bool(options.one_column),
         choose=choose,
     )
     if not arff:
@@ -279,6 +282,7 @@ def _open_workbook(
         decimal=options.decimal,
         encoding=None,
         columns=options.columns,
+        one_column=bool(options.one_column),
         choose=choose,
     )
     read_as = f"workbook: sheet {sheet!r}, {counted(len(found.columns), 'column')}"

@@ -10,11 +10,15 @@ from shlex import quote
 from steelyard.errors import FileUnreadable, listing, printable, switch, switch_list
 from steelyard.sources.files.formats import read_head
 from steelyard.sources.roles.declared import CONVENTIONAL
+from steelyard.sources.roles.name_words import says_truth
 from steelyard.sources.roles.proposals import propose_holding, propose_single_role
 
 __all__ = [
     "IGNORED",
+    "KINDS_OF_TRIAL",
+    "NUMBER",
     "SAMPLE_ROWS",
+    "ask_for_truth",
     "has_row_names",
     "is_bare_list",
     "name_by_words",
@@ -30,6 +34,9 @@ IGNORED = "_"
 SAMPLE_ROWS = 200
 NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?\s*")
 MOST_TRUE = 12
+MOST_BESIDE = 1000
+LISTS = frozenset({".csv", ".tsv", ".txt", ".json", ".jsonl", ".lst", ""})
+"""Endings of files that may hold a list."""
 FRACTION = re.compile(r"\s*[+-]?\d*[.,]\d+([eE][+-]?\d+)?\s*")
 MOST_WORD = 60
 KINDS_OF_TRIAL = (
@@ -98,7 +105,22 @@ def name_by_words(rows: Sequence[Sequence[str]]) -> list[str] | None:
     ]
 
 
-def refuse_headless(shown: str, rows: Sequence[Sequence[str]]) -> None:
+def ask_for_truth(path: Path) -> str:
+    """Say how the truth of answers alone is named, by the file beside them that is called so."""
+    there = sorted(path.parent.iterdir()) if path.parent.is_dir() else []
+    likely = [
+        one.name
+        for one in there[:MOST_BESIDE]
+        if says_truth(one.stem) and one.suffix.lower() in LISTS and one != path and one.is_file()
+    ]
+    named = likely[0] if len(likely) == 1 else "FILE"
+    return (
+        "Answers alone need the file that says what is true, of the same items in the same order: "
+        f"{switch('truth', named)} and {switch('pairing', 'rows')}."
+    )
+
+
+def refuse_headless(path: Path, shown: str, rows: Sequence[Sequence[str]]) -> None:
     """Refuse a file whose first row is data: what it says is said again below, or is a fraction.
 
     A name that carries a role is a header, unless it comes again in its own column.
@@ -125,12 +147,7 @@ def refuse_headless(shown: str, rows: Sequence[Sequence[str]]) -> None:
         )
         raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
     if len(first) == 1:
-        fix = (
-            "A list of one column needs its truth beside it. Type: "
-            f"paste -d, truth.txt {shlex.quote(printable(shown))} > both.csv && steelyard evaluate "
-            "both.csv --columns truth,called"
-        )
-        raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
+        raise FileUnreadable.for_file(shown, found, fix=ask_for_truth(path), code="no-header")
     _refuse_square(shown, found, rows)
     likely = _likely_names(first, columns, rows)
     if likely[-1:] == ["score"] and "truth" not in likely:

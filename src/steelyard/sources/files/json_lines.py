@@ -30,6 +30,9 @@ LIST, OBJECT, PLAIN = 1, 2, 4
 LONG = r"-?[0-9][0-9.]{15,}(?:[eE][+-]?[0-9]+)?|[0-9.]+[eE]-(?:29[0-9]|[3-9][0-9][0-9]|[0-9]{4,})"
 """A number of JSON with more digits than a floating-point number may keep, or one next to none."""
 
+BARE = "called"
+"""What values are called that have no name."""
+
 
 def open_json(
     engine: LocalEngine,
@@ -45,6 +48,7 @@ def open_json(
     raw = engine.read_json(path, form=form, compressed=compressed)
     small = path.stat().st_size <= KEEP_BYTES
     kept = raw.derive("SELECT json FROM {t}", keep=True) if small else engine.store(raw)
+    kept = _name_bare_values(kept)
     names = _fields(kept, name)
     _refuse_repeated_keys(kept, name, "json_keys(json)")
     kept = _with_digits(kept, name)
@@ -67,6 +71,14 @@ def open_json(
         files=(record,),
         unread=unread,
     )
+
+
+def _name_bare_values(table: LocalTable) -> LocalTable:
+    """Name the values of a list that holds no objects: answers alone, or what is true of them."""
+    kinds = {kind for (kind,) in table.query("SELECT DISTINCT json_type(json) FROM {t} LIMIT 9")}
+    if not kinds or kinds & {"OBJECT", "NULL"}:
+        return table
+    return table.derive(f"SELECT json_object({quote_literal(BARE)}, json) AS json FROM {{t}}")
 
 
 def _with_digits(table: LocalTable, name: str) -> LocalTable:
@@ -121,8 +133,6 @@ def _fields(table: LocalTable, name: str) -> list[str]:
     if not 0 < len(names) <= MOST_FIELDS:
         found = "there is no object with fields." if not names else "there are too many fields."
         fix = 'Expected lines such as {"item": "1", "truth": "cat", "cnn": "dog"}.'
-        if not names:
-            fix += " A list of answers alone needs its truth beside it, in the same way."
         raise FileUnreadable.for_file(name, found, fix=fix, code="empty-file")
     return names
 

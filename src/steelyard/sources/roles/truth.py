@@ -132,7 +132,7 @@ def name_positive(
 
 POSITIVES = frozenset(
     "1 true yes y t positive pos malignant abnormal attack spam fraud toxic sick disease genuine "
-    "match target".split()
+    "match target tar tgt bonafide bona-fide mated".split()
 )
 
 

@@ -21,7 +21,9 @@ THING = re.compile(
     r"(?i:(?:^|[^a-z])(?:item|task|unit|hit|case|patient|image|question|document|sentence|sample|video|"
     r"query|instance|example|study|slide|lesion)s?(?:[_ .-]?ids?)?$)"
 )
-WHEN = re.compile(r"(?i:time|date|created|started|submitted|duration|seconds|(?:^|_)(?:ip|at|city)$)")
+WHEN = re.compile(
+    r"(?i:time|date|created|started|submitted|duration|seconds|(?:^|_)(?:ip|at|city)$)"
+)
 SAID = re.compile(
     r"(?i:answer|label|output|out_|response|rating|judg|categor|class|choice|score|finding|vote)"
 )
@@ -49,7 +51,9 @@ def find_rating_rows(origin: Origin) -> RatingRows | None:
     every pair is another, and one of few values.
     """
     kinds = origin.table.columns
-    names = [name for name in origin.columns if kinds[name] in {"text", "integer", "boolean", "real"}]
+    names = [
+        name for name in origin.columns if kinds[name] in {"text", "integer", "boolean", "real"}
+    ]
     if not 3 <= len(names) <= MOST_COLUMNS:
         return None
     rows, different = _count(origin, names)
@@ -62,7 +66,11 @@ def find_rating_rows(origin: Origin) -> RatingRows | None:
         named = rater in who
         if not named and not {rater, item} <= {*again}:
             continue
-        if different[item] == rows or (who and not named) or not _may_be_item(item, different[item], different[rater], named):
+        if (
+            different[item] == rows
+            or (who and not named)
+            or not _may_be_item(item, different[item], different[rater], named)
+        ):
             continue
         others = [name for name in again if name not in (rater, item)]
         answers = _find_answers(others, different)
@@ -102,7 +110,9 @@ def _count(origin: Origin, names: list[str]) -> tuple[int, dict[str, int]]:
 
 def _share(origin: Origin, names: list[str]) -> bool:
     """Tell whether two columns have a value in common, as those of raters have."""
-    texts = [f"SELECT DISTINCT CAST({quote_name(name)} AS VARCHAR) AS v FROM {{t}}" for name in names]
+    texts = [
+        f"SELECT DISTINCT CAST({quote_name(name)} AS VARCHAR) AS v FROM {{t}}" for name in names
+    ]
     ((rows, different),) = origin.table.query(
         f"SELECT COUNT(*), COUNT(DISTINCT v) FROM ({' UNION ALL '.join(texts)}) WHERE v <> ''"
     )

@@ -11,10 +11,13 @@ from steelyard.sources.roles.declared import Roles
 from steelyard.sources.roles.layout import RESERVED, Wide, find_roles, need_item
 from steelyard.sources.roles.name_words import find_paired_truth
 from steelyard.sources.roles.repeats import unusable_keys, without_repeats
+from steelyard.sources.shapes.named_lists import ask_about_order
 
 __all__ = ["join_truth", "split_truth"]
 
 TRUTH = f"{RESERVED}truth elsewhere"
+ROW = f"{RESERVED}row"
+"""The place of a row, where it is its id."""
 
 
 def split_truth(roles: Roles) -> tuple[Roles, Path | None, str | None]:
@@ -34,12 +37,17 @@ def split_truth(roles: Roles) -> tuple[Roles, Path | None, str | None]:
 
 def join_truth(wide: Wide, truths: Origin, roles: Roles, column: str | None) -> Wide:
     """Give every answered item the truth that the other file names for it."""
+    if roles.pairing == "rows":
+        wide, truths = _number_rows(wide, truths)
+        roles = replace(roles, item=ROW)
     if "item" not in wide.roles:
+        _ask_about_order(wide.origin, truths)
         why = "needs the item's id, to find its truth in the other file"
         raise need_item(wide.origin, roles, why)
     own = replace(Roles(), truth=column, item=roles.item if roles.item in truths.columns else None)
     found = find_roles(truths, own)
     if "item" not in found:
+        _ask_about_order(wide.origin, truths)
         why = "needs the item's id, to say whose truth it holds"
         raise need_item(truths, roles, why)
     truth = found.get("truth") or _only_other(wide, truths, found["item"])
@@ -63,7 +71,8 @@ def join_truth(wide: Wide, truths: Origin, roles: Roles, column: str | None) -> 
         raise _strangers(wide, truths, found["item"])
     ((items,),) = table.table.query("SELECT COUNT(*) FROM {t}")
     left = int(items) - known
-    note = f"the truth comes from {printable(truths.name)}, joined by item id"
+    how = "row by row" if roles.pairing == "rows" else "by item id"
+    note = f"the truth comes from {printable(truths.name)}, joined {how}"
     if left > 0:
         said = (
             f"{counted(left, 'item')} of {printable(truths.name)} {'was' if left == 1 else 'were'} "
@@ -77,6 +86,39 @@ def join_truth(wide: Wide, truths: Origin, roles: Roles, column: str | None) -> 
         titles={**wide.titles, TRUTH: f"column {truth!r} of {truths.name}"},
         notes=(*wide.notes, note),
     )
+
+
+def _number_rows(wide: Wide, truths: Origin) -> tuple[Wide, Origin]:
+    """Let the place of a row be its id, in both files, which have as many rows."""
+    counts = [_count(one) for one in (wide.origin, truths)]
+    if counts[0] != counts[1]:
+        fault = Fault(
+            code="rows-uneven",
+            where=printable(f"{wide.origin.name} and {truths.name}"),
+            found="rows are to be paired by their place, and there are not as many: "
+            f"{counts[0]:,} and {counts[1]:,}.",
+            fix="Give every row the id of its item, or name such a column: "
+            f"{switch('item', 'COLUMN')}.",
+        )
+        raise UnusableRows.of([fault])
+    place = f"SELECT *, CAST(ROW_NUMBER() OVER () AS VARCHAR) AS {quote_name(ROW)} FROM {{t}}"
+    origin = wide.origin
+    if wide.roles.get("item") != RESERVED + "item":
+        origin = origin.derive(place, keep=True)
+        wide = replace(wide, origin=origin, roles={**wide.roles, "item": ROW})
+    return replace(wide, titles={**wide.titles, ROW: "the number of the row"}), truths.derive(
+        place, keep=True
+    )
+
+
+def _ask_about_order(answers: Origin, truths: Origin) -> None:
+    if _count(answers) == _count(truths):
+        raise ask_about_order(answers.name, truths.name, _count(truths))
+
+
+def _count(origin: Origin) -> int:
+    ((rows,),) = origin.table.query("SELECT COUNT(*) FROM {t}")
+    return int(rows)
 
 
 def _only_other(wide: Wide, truths: Origin, item: str) -> str:

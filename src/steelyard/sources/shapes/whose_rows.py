@@ -1,19 +1,19 @@
 """Files without ids: whether each is a system, and how lists of labels are laid side by side."""
 
-import re
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
 from steelyard.engines.dialect import quote_name
 from steelyard.engines.local import LocalEngine
-from steelyard.errors import FileUnreadable, RolesUnclear, printable, switch
+from steelyard.errors import FileUnreadable, RolesUnclear, listing, printable, switch
 from steelyard.sources.files.files import FileOptions, open_files
-from steelyard.sources.files.headless import is_bare_list
+from steelyard.sources.files.formats import read_head
+from steelyard.sources.files.headless import KINDS_OF_TRIAL, NUMBER, ask_for_truth, is_bare_list
 from steelyard.sources.files.remote import RemoteParquet
 from steelyard.sources.roles.declared import Roles
 from steelyard.sources.roles.layout import find_roles
+from steelyard.sources.roles.name_words import says_truth
 
 __all__ = ["ask_whose_rows", "find_true_classes", "refuse_bare_lists"]
 
@@ -25,24 +25,47 @@ ALIKE, FEWEST_ALIKE = 1000, 10
 
 MOST_LISTS = 10
 
+POSITIVES_OF_TRIAL = frozenset("target tar tgt genuine bonafide bona-fide mated".split())
 
-def refuse_bare_lists(given: Sequence[Path], truth: Path | None) -> None:
-    """Refuse lists of one label a line, with the command that lays them side by side."""
-    paths = [*given] if truth is None else [truth, *given]
-    if not 2 <= len(paths) <= MOST_LISTS:
+
+def refuse_bare_lists(paths: Sequence[Path]) -> None:
+    """Refuse lists of one label a line: which holds the truth, and are they in the same order?"""
+    if len(paths) > MOST_LISTS or not all(path.is_file() and is_bare_list(path) for path in paths):
+        _refuse_parted(paths)
         return
-    if not all(path.is_file() and is_bare_list(path) for path in paths):
+    true = [path for path in paths if says_truth(path.stem)]
+    message = f"{listing([path.name for path in paths])}: one label a line and no ids."
+    if len(true) != 1:
+        message += f" {ask_for_truth(paths[0])}"
+    else:
+        name = quote(str(true[0]))
+        message += f" {true[0].name} says what is true, it seems, line by line."
+        others = [quote(str(path)) for path in paths if path not in true]
+        verb = "compare" if len(others) > 1 else "evaluate"
+        message += f" Type: steelyard {verb} {' '.join(others)} --truth {name} --pairing rows"
+    raise FileUnreadable(message, code="bare-lists")
+
+
+def _refuse_parted(paths: Sequence[Path]) -> None:
+    """Refuse two lists of scores that are called as two kinds of trials, such as genuine."""
+    stems = {path.stem.casefold(): path for path in paths}
+    kinds = next((words for words in KINDS_OF_TRIAL if {*stems} <= words), None)
+    if len(stems) != 2 or kinds is None or not all(_is_list_of_numbers(path) for path in paths):
         return
-    called = [re.sub(r"\W", "_", path.stem) for path in paths[1:]]
-    verb = "compare" if len(called) > 1 else "evaluate"
-    pasted = " ".join(quote(str(path)) for path in paths)
+    positive = next(word for word in stems if word in POSITIVES_OF_TRIAL)
+    parts = "; ".join(f"sed 's/^/{word},/' {quote(str(path))}" for word, path in stems.items())
     message = (
-        f"{printable(paths[0].name)}: one label a line and no ids, so that the files are paired "
-        "line by line, the truth first. Type: "
-        f"paste -d, {pasted} > side.csv && steelyard {verb} side.csv --columns "
-        f"truth,{','.join(called)}"
+        f"{listing([path.name for path in paths])}: a score a line; the names of the files say "
+        f"what is true. Type: ({parts}) > both.csv && steelyard roc both.csv --columns truth,score "
+        f"--positive {positive}"
     )
     raise FileUnreadable(message, code="bare-lists")
+
+
+def _is_list_of_numbers(path: Path) -> bool:
+    head, _, _ = read_head(path)
+    lines = [line.strip() for line in head.decode("utf-8", "replace").splitlines()[:200]]
+    return len(lines) > 1 and all(NUMBER.fullmatch(line) for line in lines if line)
 
 
 def ask_whose_rows(
@@ -77,7 +100,7 @@ def find_true_classes(
     engine: LocalEngine, path: Path | str, files: FileOptions, column: str | None
 ) -> tuple[str, ...]:
     """List the classes of a truth in a file of its own, as far as they are few."""
-    truths = open_files(engine, [Path(path)], replace(files, columns=None))
+    truths = open_files(engine, [Path(path)], files)
     named = find_roles(truths, Roles(truth=column if column in truths.columns else None))
     if "truth" not in named:
         return ()
