@@ -35,8 +35,6 @@ SAMPLE_ROWS = 200
 NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?\s*")
 MOST_TRUE = 12
 MOST_BESIDE = 1000
-LISTS = frozenset({".csv", ".tsv", ".txt", ".json", ".jsonl", ".lst", ""})
-"""Endings of files that may hold a list."""
 FRACTION = re.compile(r"\s*[+-]?\d*[.,]\d+([eE][+-]?\d+)?\s*")
 MOST_WORD = 60
 KINDS_OF_TRIAL = (
@@ -111,7 +109,7 @@ def ask_for_truth(path: Path) -> str:
     likely = [
         one.name
         for one in there[:MOST_BESIDE]
-        if says_truth(one.stem) and one.suffix.lower() in LISTS and one != path and one.is_file()
+        if says_truth(one.stem) and one.suffix == path.suffix and one != path and one.is_file()
     ]
     named = likely[0] if len(likely) == 1 else "FILE"
     return (

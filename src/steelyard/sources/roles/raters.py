@@ -64,7 +64,7 @@ def open_raters(
     """
     roles = replace(_name_raters(roles), proposals=False)  # a rater may be called label, or pred
     wide = arrange(data, roles, options=options, observe=observe, memory=memory)
-    if not roles.names_no_column():
+    if roles.systems is not None or not roles.names_no_column():
         return _open_wide(wide, roles)
     rows = find_rating_rows(wide.origin)
     if rows is None:
