@@ -62,7 +62,9 @@ def _name_by_rows(
 ) -> NamedLists | None:  # fmt: skip
     width, of_truth = len(answers[0]), len(truth[0])
     numbers = all(NUMBER.fullmatch(cell) for row in answers for cell in row)
-    named = (re.sub(r"\W+", "_", path.stem).strip("_") or "called",) if width == 1 else None
+    named: tuple[str, ...] | None = None
+    if width == 1:
+        named = (re.sub(r"\W+", "_", path.stem).strip("_") or "called",)
     if width > 1 and numbers and bare[0]:
         named = tuple(f"p{place}" for place in range(width))
     if (bare[0] and named is None) or (bare[1] and of_truth != 1):
