@@ -14,6 +14,8 @@ __all__ = ["find_summary_rows"]
 
 LAST = 5
 """So many rows at the end are looked at."""
+MOST_ROWS = 100_000
+"""Tables of more rows were not summed up by hand."""
 ROUNDED = 5e-3
 """A mean that was rounded differs by no more, as a share of itself."""
 FIX = "Take the row out: it would count as one item more."
@@ -27,7 +29,7 @@ def find_summary_rows(
     named = role.get("item") or role.get("cluster")
     values = [reading for reading in readings if reading.holding.holds == "value"]
     ordered = finder.origin.numbered and finder.origin.table.dialect.ordered
-    if named is None or not values or not ordered or context.rows <= LAST:
+    if named is None or not values or not ordered or not LAST < context.rows <= MOST_ROWS:
         return []
     name = named.identifier_sql()
     ((rows,),) = finder.origin.table.query("SELECT COUNT(*) FROM {t}")
