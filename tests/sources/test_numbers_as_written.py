@@ -140,3 +140,38 @@ def test_names_that_say_both_ways_are_shown(tmp_path):
     said = refusal(path, value=["a.grade", "b.latency"])
     assert "Do these columns hold one quantity?" in said
     assert "a.grade higher, b.latency lower" in said
+
+
+MISSING = {
+    "id": list(range(12)),
+    "a": [3.0, None, *range(10)],
+    "b": [4.0, 1.0, None, *range(1, 10)],
+}
+
+
+@pytest.mark.parametrize("better", ["higher", "lower"])
+def test_a_missing_value_may_count_as_the_worst_of_a_stated_range(better):
+    asked = {"value": ["a", "b"], f"{better}_is_better": True, "range": (0, 10)}
+    worst = 0.0 if better == "higher" else 10.0
+    filled = {
+        name: [worst if cell is None else cell for cell in column]
+        for name, column in MISSING.items()
+    }
+    found = sy.compare(MISSING, missing="worst", **asked)
+    plain = sy.compare(filled, **asked)
+    assert found.pairs == plain.pairs and found.systems == plain.systems
+    said = [one for one in found.caveats if "missing=worst" in one]
+    assert [one[:7] for one in said] == ["1 item ", "1 item "] and f"as {worst:g}" in said[0]
+
+
+def test_what_makes_a_worst_value_known_is_asked_for():
+    asked = {"value": ["a", "b"], "missing": "worst"}
+    with pytest.raises(SteelyardError, match="the range that values can have"):
+        sy.compare(MISSING, **asked, higher_is_better=True)
+    with pytest.raises(SteelyardError, match="which way is better"):
+        sy.compare(MISSING, **asked, range=(0, 10))
+    cut = sy.compare(MISSING, **asked, higher_is_better=True, threshold=5)
+    assert cut.items == 12 and any("of a counts as wrong" in one for one in cut.caveats)
+    ratio = {"a.errors": [1, None, 2], "b.errors": [1, 2, 2], "words": [9, 9, 9]}
+    with pytest.raises(SteelyardError, match="has no worst value"):
+        sy.compare(ratio, errors=["a.errors", "b.errors"], per="words", missing="worst")

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from steelyard.counts.grids import LARGEST_VALUE
 from steelyard.engines.dialect import quote_real
-from steelyard.errors import Fault, RolesUnclear, printable, switch
+from steelyard.errors import Fault, RolesUnclear, counted, printable, switch
 from steelyard.sources.faults import missing_value, wrong_value
 from steelyard.sources.roles.columns import Column, is_infinite
 from steelyard.sources.roles.holdings import Holding
@@ -58,11 +58,50 @@ def read_value(context: Context, holding: Holding) -> Reading:
     if context.roles.missing == "exclude":
         # A row may lack both its number and its denominator, and is left out once.
         (left_out,) = context.finder.count(f"({context.present(holding.system)} AND {empty})")
-    sql = f"CASE WHEN NOT {empty} THEN {number} + 0e0 END"
     if context.roles.threshold is not None:
         whole = Reading(holding=holding, sql=number, faults=tuple(faults), left_out=left_out)
         return _cut(context, whole, empty)
-    return Reading(holding=holding, sql=sql, vector=vector, faults=tuple(faults), left_out=left_out)
+    worst = _worst_value(context, holding)
+    else_worst, caveats = _fill_in(context, holding, empty=empty, worst=worst)
+    return Reading(
+        holding=holding,
+        sql=f"CASE WHEN NOT {empty} THEN {number} + 0e0{else_worst} END",
+        vector=vector,
+        faults=tuple(faults),
+        left_out=left_out,
+        caveats=caveats,
+    )
+
+
+def _worst_value(context: Context, holding: Holding) -> float | None:
+    """Give the end of a stated range that a missing value counts as; None where none is known."""
+    scale = scale_of(context.roles, [context.finder.origin.name])
+    unknown = scale.low is None or scale.better is None or PER in holding.columns
+    if context.roles.missing != "worst" or unknown:
+        return None
+    return scale.low if scale.better == "higher" else scale.high
+
+
+def _fill_in(
+    context: Context, holding: Holding, *, empty: str, worst: float | None
+) -> tuple[str, tuple[str, ...]]:
+    """Let missing values count as the worst one, and say how many did."""
+    if worst is None:
+        return "", ()
+    said = _say_filled(context, holding, empty, f"{worst:g}, the worst of the range")
+    return f" WHEN {context.present(holding.system)} THEN {quote_real(worst)}" if said else "", said
+
+
+def _say_filled(context: Context, holding: Holding, empty: str, what: str) -> tuple[str, ...]:
+    """Say how many missing values count as the worst there is; nothing where none does."""
+    if context.roles.missing != "worst":
+        return ()
+    (count,) = context.finder.count(f"({context.present(holding.system)} AND {empty})")
+    said = (
+        f"{counted(count, 'item')} without a value of {printable(holding.system)} "
+        f"count{'s' if count == 1 else ''} as {what} (missing=worst)"
+    )
+    return (said,) if count else ()
 
 
 def _read_judged(context: Context, holding: Holding, column: Column) -> Reading:
@@ -106,11 +145,13 @@ def _cut(context: Context, reading: Reading, empty: str) -> Reading:
         raise RolesUnclear(message, code="better-unknown")
     mark = "<=" if scale.better == "lower" else ">="
     limit = quote_real(context.roles.threshold or 0.0)
+    present = context.present(reading.holding.system)
+    wrong = f" WHEN {present} THEN FALSE" if context.roles.missing == "worst" else ""
     return replace(
         reading,
         holding=replace(reading.holding, holds="outcome"),
-        sql=f"CASE WHEN NOT {empty} THEN ({reading.sql} {mark} {limit}) END",
-        caveats=(CUT_PRICE,),
+        sql=f"CASE WHEN NOT {empty} THEN ({reading.sql} {mark} {limit}){wrong} END",
+        caveats=(CUT_PRICE, *_say_filled(context, reading.holding, empty, "wrong")),
         notes=(("right", f"{scale.name} {mark} {context.roles.threshold:g}"),),
     )
 
@@ -180,6 +221,20 @@ def _read_denominator(
     return _check_column(context, holding, column, missing, [(bad, "denominator", found, fix)])
 
 
+def _ask_for_worst(context: Context, holding: Holding) -> str:
+    """Say what makes a worst value known, or that there is none."""
+    if PER in holding.columns:
+        return (
+            f"A ratio of sums has no worst value. {switch('missing', 'exclude')} leaves them out."
+        )
+    needed = []
+    if context.roles.range is None:
+        needed.append("the range that values can have: range=(low, high) (--range LOW,HIGH)")
+    if scale_of(context.roles, [context.finder.origin.name]).better is None:
+        needed.append("which way is better: --lower-is-better or --higher-is-better")
+    return f"The worst value is known by {' and '.join(needed)}."
+
+
 def _how_to_write(context: Context, holding: Holding, column: Column, condition: str) -> str:
     """Say how the cells that were found are written as numbers, or what else they may be."""
     from steelyard.sources.roles.number_spellings import explain_spelling
@@ -218,9 +273,11 @@ def _check_column(
     if context.roles.missing == "exclude":
         return faults, lost
     if context.roles.missing == "worst":
+        if _worst_value(context, holding) is not None or context.roles.threshold is not None:
+            return faults, 0
         fault = missing_value(
             finder, column, condition=missing, count=lost, rows=context.rows, role="value"
         )
-        return [*faults, fault], 0
+        return [*faults, replace(fault, fix=_ask_for_worst(context, holding))], 0
     absent = absent_answers(context, holding, column, condition=missing, count=lost)
     return [*faults, *absent.faults], absent.left_out
