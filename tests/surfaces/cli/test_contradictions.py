@@ -105,6 +105,10 @@ def test_of_two_things_that_exclude_each_other_none_is_passed_over(name, folder,
     [
         ("compare a.csv --items", "--items takes a value: --items FILE. Also write every item"),
         ("plan best --rates", "--rates takes a value: --rates 0.90,0.88."),
+        (
+            "campaign new a.db --systems a,b --stop x --value a,b",
+            "'--value' here; it belongs to campaign add.",
+        ),
         ("compare a.csv --exposure hours", "'--exposure' here; it belongs to evaluate and gate."),
         ("evaluate a.csv --seed 4", "'--seed' here; it belongs to compare, gate,"),
         ("evaluate a.csv --mesure f1", "No such option '--mesure'. (Did you mean"),

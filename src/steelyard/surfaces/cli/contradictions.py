@@ -79,12 +79,28 @@ def _say_who_takes_it(error: click.NoSuchOption, context: click.Context) -> clic
         if option.cli is not None and error.option_name in option.flags
         for verb in option.verbs
     }
+    near = _neighbours(error.option_name, context)
+    takers = {*near} or takers  # of one group: campaign add, and not campaign alone
     if not takers:
         return error
     *others, last = sorted(takers)
     verbs = f"{', '.join(others)} and {last}" if others else last
     message = f"No such option {error.option_name!r} here; it belongs to {verbs}."
     return click.UsageError(message, context)
+
+
+def _neighbours(option: str, context: click.Context) -> list[str]:
+    """List the commands of the same group that take an option."""
+    around = context.parent
+    if around is None or around.parent is None or not isinstance(around.command, click.Group):
+        return []
+    found = {name: around.command.get_command(around, name)
+             for name in around.command.list_commands(around)}  # fmt: skip
+    return [
+        f"{around.info_name} {name}"
+        for name, command in found.items()
+        if command is not None and any(option in one.opts for one in command.params)
+    ]
 
 
 def _say_what_it_takes(error: click.BadOptionUsage, context: click.Context) -> click.UsageError:
