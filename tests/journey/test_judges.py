@@ -272,3 +272,63 @@ def test_a_judge_is_named_on_the_command_line(tmp_path):
     assert "judge minus people" in shown.output
     answer = json.loads(CliRunner().invoke(steelyard, [*asked, "--json"]).output)
     assert answer["judged"][1]["labels"] == 90
+
+
+def mirrored(rows):
+    return {name: [None if x is None else -x for x in column] for name, column in rows.items()}
+
+
+def lopsided(seed, items=300, labels=120):
+    """Make two systems and a judge that gives more to the first than people do."""
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=items)
+    people = {name: quality + rng.normal(0, 0.5, items) for name in "ab"}
+    rows = {name: [*one[:labels], *[None] * (items - labels)] for name, one in people.items()}
+    rows["a judge"] = people["a"] + 0.6 + rng.normal(0, 0.3, items)
+    rows["b judge"] = people["b"] + rng.normal(0, 0.3, items)
+    return {name: [None if x is None else float(x) for x in one] for name, one in rows.items()}
+
+
+def test_whom_a_judge_favours_turns_with_the_better_way():
+    """More is worse of errors: a judge that counts more of them favours the other system."""
+    rows, names = lopsided(1), {"value": ["a", "b"], "judge": ["a judge", "b judge"]}
+    for way in ("higher", "lower"):
+        other = "lower" if way == "higher" else "higher"
+        found = sy.compare(rows, **names, **{f"{way}_is_better": True})
+        turned = sy.compare(mirrored(rows), **names, **{f"{other}_is_better": True})
+        (said,) = [one for one in found.caveats if "favours" in one]
+        assert said in turned.caveats
+        assert ("favours a over b" in said) == (way == "higher")
+    for way, word in (("higher", "lenient"), ("lower", "strict")):
+        alone = {"value": "a", "judge": "a judge", f"{way}_is_better": True}
+        assert any(
+            f"alone is {word}" in one for one in sy.evaluate(rows, **alone).systems[0].caveats
+        )
+    plain = sy.evaluate(rows, value="a", judge="a judge").systems[0].caveats
+    assert any("alone is off" in one for one in plain)
+
+
+def test_a_judge_on_another_scale_is_told_so_and_not_called_strict():
+    rows = lopsided(2)
+    rows["a judge"] = [one / 20 for one in rows["a judge"]]
+    caveats = sy.evaluate(rows, value="a", judge="a judge").systems[0].caveats
+    assert any("bring both to one scale" in one for one in caveats)
+    assert not any("alone is" in one for one in caveats)
+
+
+def test_right_answers_that_a_judge_calls_are_an_accuracy_of_one_system_too():
+    rng = np.random.default_rng(3)
+    right = (rng.random(200) < 0.8).astype(int).tolist()
+    rows = {"a": [*right[:80], *[None] * 120], "a judge": right}
+    asked = {"outcome": "a", "judge": "a judge"}
+    assert sy.evaluate(rows, **asked).systems[0].centre.measure == "mean accuracy"
+    assert sy.gate(rows, claim=["accuracy at least 0.6"], **asked).outcome == "passes"
+
+
+def test_a_plan_to_tell_two_means_apart_needs_no_better_way():
+    rows, names = lopsided(4), {"value": ["a", "b"], "judge": ["a judge", "b judge"]}
+    asked = {"question": "value", "pilot": rows, "difference": 0.5, **names}
+    plain = sy.plan(**asked)
+    assert plain.samples == sy.plan(**asked, lower_is_better=True).samples
+    with pytest.raises(SteelyardError, match="Is a lower or a higher"):
+        sy.plan(**asked, claim="not-inferior", margin=0.1)

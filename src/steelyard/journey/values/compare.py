@@ -149,7 +149,7 @@ def compare_values(
     if averages.judged is not None:
         from steelyard.journey.values.judged import judge_doubts, judge_records
 
-        doubts = (*judge_doubts(averages, alpha=question.alpha), *doubts)
+        doubts = (*judge_doubts(averages, name.better, alpha=question.alpha), *doubts)
         judged = judge_records(averages, level=question.level)
         whole = replace(_assemble(averages, name, question, doubts=doubts), judged=judged)
     else:
@@ -193,9 +193,13 @@ def _assemble(
     )
 
 
-def comparable_averages(predictions: Predictions) -> Averages:
-    """Sum values that can be compared: on common items, in one unit, the better way known."""
-    need_better(predictions)
+def comparable_averages(predictions: Predictions, *, ordered: bool = True) -> Averages:
+    """Sum values that can be compared: on common items, in one unit, the better way known.
+
+    How many items tell two means apart is asked without it: then nothing is ``ordered``.
+    """
+    if ordered:
+        need_better(predictions)
     if predictions.pairing == "independent":
         raise NotComparable(OWN_ITEMS, code="values-own-items")
     averages = averages_of(predictions)

@@ -149,7 +149,7 @@ def _evaluate_system(
 
         labels = tally.tally_values(predictions, system)
         records = judge_records(averages, level=level)
-        doubts = (*doubts, *judge_doubts(averages))
+        doubts = (*doubts, *judge_doubts(averages, name.better))
     if averages.clustered and len(predictions.splits) > 1:
         from steelyard.journey.values.shares import variance_line
 

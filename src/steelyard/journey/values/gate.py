@@ -93,7 +93,7 @@ def value_advantage(
     few = _too_few(averages, 2, 1 - level)
     if found.low is not None and found.high is not None and few is None:
         limits, doubts = _guard(both, averages, found)
-        doubts = (*judge_doubts(averages), *doubts)
+        doubts = (*judge_doubts(averages, name.better), *doubts)
         low, high = sorted(sign * one for one in hold_to_range(name, *limits))
         method = "t" if averages.judged is None else "ppi"
         method = f"cluster-{method}" if averages.clustered else method
@@ -350,7 +350,7 @@ def _mean_limits(
         for chance in wrong
     ]
     ranged = ends[0] is not None
-    doubts = [*judge_doubts(averages), *doubts]
+    doubts = [*judge_doubts(averages, name.better), *doubts]
     if not ranged:
         ends = [_guard_mean(data, averages, name, table, chance) for chance in wrong]
     few = None if ranged else _too_few(averages, 1, wrong[0])

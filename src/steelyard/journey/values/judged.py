@@ -16,13 +16,15 @@ from steelyard.errors import NotComparable, RequestError, counted
 from steelyard.journey.values.sums import Averages, check_units, uneven_freedom
 from steelyard.results import Estimate, Interval, JudgeRecord
 from steelyard.sources import Predictions
-from steelyard.sources.predictions import System
+from steelyard.sources.predictions import Better, System
 from steelyard.uncertainty import JudgedMeans
 
 __all__ = ["judge_doubts", "judge_records", "refuse_judge", "sum_judged_slices", "sum_judgements"]
 
 NOTHING = 0.05
 """A gain below this share of the labels is none."""
+OTHER_SCALE = 4
+"""Values that spread over so many times as much are counted in other units."""
 UNLIKE = 0.003
 """Labelled and other items that lie so far apart with less than this chance are no random part."""
 
@@ -49,12 +51,31 @@ def sum_judgements(predictions: Predictions, systems: Sequence[System]) -> Avera
     lone = _count_lone_labels(predictions, systems)
     labelled = tally.tally_moments(predictions, [*systems, *judges])
     check_units(predictions.values, labelled)
+    scale = _say_other_scale(labelled, systems, judges)
     if "cluster" not in predictions.splits:
         whole = tally.tally_moments(predictions, judges)
-        return replace(_averages(labelled, uncertainty.judged_means(labelled, whole)), lone=lone)
+        found = _averages(labelled, uncertainty.judged_means(labelled, whole))
+        return replace(found, lone=lone, other_scale=scale)
     parts = dict(tally.tally_moments_by(predictions, "cluster", [*systems, *judges]))
     every = dict(tally.tally_moments_by(predictions, "cluster", judges))
-    return replace(_of_clusters(labelled, parts, every), lone=lone)
+    return replace(_of_clusters(labelled, parts, every), lone=lone, other_scale=scale)
+
+
+def _say_other_scale(labelled: Moments, systems: Sequence[System], judges: Sequence[System]) -> str:
+    """Say that the judge counts in other units than people, where its values lie far elsewhere."""
+    ends = dict(zip(labelled.systems, zip(labelled.least, labelled.largest, strict=False),
+                    strict=False))  # fmt: skip
+    for system, judge in zip(systems, judges, strict=True):
+        (low, high), (least, largest) = ends[system.name], ends[judge.name]
+        wide, narrow = max(high - low, largest - least), min(high - low, largest - least)
+        apart = least > high or largest < low
+        if narrow > 0 and (apart or wide >= OTHER_SCALE * narrow):
+            return (
+                f"people's values of {show_name(system.name)} lie from {low:g} to {high:g} and the "
+                f"judge's from {least:g} to {largest:g}: on another scale it counts for less than "
+                "it could, and its means are not to be compared; bring both to one scale"
+            )
+    return ""
 
 
 def sum_judged_slices(
@@ -179,8 +200,12 @@ def _bias(found: JudgedMeans, form: np.ndarray, *, level: float) -> Estimate:
     )
 
 
-def judge_doubts(averages: Averages, *, alpha: float = 0.05) -> list[str]:
-    """Say what the judge is worth, whom it favours, and whether labels look like a random part."""
+def judge_doubts(averages: Averages, better: Better | None, *, alpha: float = 0.05) -> list[str]:
+    """Say what the judge is worth, whom it favours, and whether labels look like a random part.
+
+    A judge is lenient, or favours a system, that gives it values on the ``better`` side of those
+    of people.
+    """
     found = averages.judged
     if found is None:
         return []
@@ -196,7 +221,11 @@ def judge_doubts(averages: Averages, *, alpha: float = 0.05) -> list[str]:
             f"{counted(averages.lone, 'further item')} with a label for some systems only: none of "
             "them counts; label the same items for every system"
         )
-    return said + (_favours(found, alpha) if len(found.systems) > 1 else _lenient(found, alpha))
+    if averages.other_scale:
+        return [*said, averages.other_scale]
+    if len(found.systems) > 1:
+        return said + _favours(found, better, alpha)
+    return said + _lenient(found, better, alpha)
 
 
 def _worth(found: JudgedMeans) -> str:
@@ -215,19 +244,21 @@ def _worth(found: JudgedMeans) -> str:
     )
 
 
-def _lenient(found: JudgedMeans, alpha: float) -> list[str]:
+def _lenient(found: JudgedMeans, better: Better | None, alpha: float) -> list[str]:
     bias = _bias(found, np.ones(1), level=1 - alpha)
     ends = bias.interval
     if ends is None or ends.low <= 0 <= ends.high:
         return []
-    way = "lenient" if ends.low > 0 else "strict"
+    more = ends.low > 0
+    way = "lenient" if more == (better == "higher") else "strict"
+    way = "off" if better is None else way
     return [
         f"the judge alone is {way}: it gives {bias.value:+.3g} [{ends.low:+.3g}, {ends.high:+.3g}] "
         f"against people; {_say_correction(found)}"
     ]
 
 
-def _favours(found: JudgedMeans, alpha: float) -> list[str]:
+def _favours(found: JudgedMeans, better: Better | None, alpha: float) -> list[str]:
     """Name the pairs of which the judge favours one, with an error rate for all pairs together."""
     pairs = list(combinations(range(len(found.systems)), 2))
     said = []
@@ -241,9 +272,9 @@ def _favours(found: JudgedMeans, alpha: float) -> list[str]:
         p_value = 2 * float(stdtr(found.units - 1.0, -t))
         if p_value * len(pairs) > alpha:
             continue
-        better, other = (i, j) if gap.value > 0 else (j, i)
+        liked, other = (i, j) if (gap.value > 0) == (better != "lower") else (j, i)
         said.append(
-            f"the judge favours {show_name(found.systems[better])} over "
+            f"the judge favours {show_name(found.systems[liked])} over "
             f"{show_name(found.systems[other])} by {abs(gap.value):.3g}, against people; "
             f"{_say_correction(found)}"
         )

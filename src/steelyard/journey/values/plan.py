@@ -196,7 +196,7 @@ def _from_pilot(
         averages = averages_of(predictions)
         variance, difference = averages.variance(names[0]), None
     else:
-        averages = comparable_averages(predictions)
+        averages = comparable_averages(predictions, ordered=own["claim"] == "not-inferior")
         first, second = names
         variance = averages.variance(first, second)
         difference = averages.found.difference(first, second) * _way(predictions)
@@ -242,7 +242,8 @@ def _read_crossed_pilot(
             "them: systems=['a', 'b'] (--systems a,b)."
         )
         raise RequestError(message)
-    if predictions.values is not None and len(names) == 2:
+    ordered = settings.get("claim") == "not-inferior"
+    if predictions.values is not None and len(names) == 2 and ordered:
         need_better(predictions)
     items = read_crossed(predictions, predictions.systems)
     variance = items.error(*names).variance

@@ -113,6 +113,8 @@ class Averages:
     """What people gave some items and a judge gave all, where there is one."""
     lone: int = 0
     """Items that people labelled for some of the systems only; they do not count."""
+    other_scale: str = ""
+    """What is said of a judge that counts in other units than people."""
 
     @property
     def freedom(self) -> float:

@@ -79,7 +79,9 @@ def better_by_name(names: Sequence[str]) -> tuple[Better, str] | None:
 def scale_of(roles: Roles, files: Sequence[str]) -> ValueScale:
     """Settle what the numbers are, by what was declared and what the columns are called."""
     columns = roles.value or roles.errors_of
-    name = _split_names(columns)[1] or (columns[0] if len(columns) == 1 else "")
+    shares = bool(roles.judge) and roles.range == (0.0, 1.0)  # right and wrong, as 1 and 0
+    alone = columns[0] if len(columns) == 1 and not shares else ""
+    name = _split_names(columns)[1] or alone
     better, known_by, word = _better(roles, [*columns, name], files)
     low, high = roles.range or (None, None)
     per = None
@@ -87,7 +89,6 @@ def scale_of(roles: Roles, files: Sequence[str]) -> ValueScale:
         per = (
             roles.per[0] if len({*roles.per}) == 1 else (_split_names(roles.per)[1] or "their own")
         )
-    shares = bool(roles.judge) and roles.range == (0.0, 1.0)  # right and wrong, as 1 and 0
     usual = "errors" if roles.errors_of else word or ("accuracy" if shares else "value")
     return ValueScale(
         name=name or usual, better=better, known_by=known_by, per=per, low=low, high=high

@@ -73,14 +73,14 @@ def _say_who_takes_it(error: click.NoSuchOption, context: click.Context) -> clic
     """Say of an option that other commands take which these are."""
     from steelyard.journey.options import OPTIONS
 
-    takers = {
+    takers: set[str] = {
         verb
         for option in OPTIONS
         if option.cli is not None and error.option_name in option.flags
         for verb in option.verbs
     }
     near = _neighbours(error.option_name, context)
-    takers = {*near} or takers  # of one group: campaign add, and not campaign alone
+    takers = set(near) or takers  # of one group: campaign add, and not campaign alone
     if not takers:
         return error
     *others, last = sorted(takers)
