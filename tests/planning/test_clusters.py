@@ -108,7 +108,7 @@ def test_a_plan_over_clusters_is_kept_where_few_of_them_carry_a_small_lead():
 def test_drawn_tests_are_judged_as_compare_judges_them(cluster_size):
     rates = paired_rates(0.8, 0.7, discordance=0.25)
     pair = ClusteredPair(rates, cluster_size=cluster_size, correlation=0.2)
-    won, lost = pair._drawn(7)
+    won, lost = pair._draw(7)
     sizes = pair._sizes(0, 7)
     for first, second, judged in zip(
         won[:50], lost[:50], _contrasts(won, lost, sizes), strict=False

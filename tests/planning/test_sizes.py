@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.errors import RequestError
-from steelyard.planning.sizes import check_share, first_lasting, samples_for, whole_samples
+from steelyard.planning import clustered_samples
+from steelyard.planning.sizes import (
+    check_share,
+    first_lasting,
+    round_down,
+    round_up,
+    samples_for,
+    whole_samples,
+)
 
 
 @given(st.floats(0.5, 1e5), st.floats(1e-9, 0.45), st.floats(0.01, 1e6))
@@ -33,6 +41,18 @@ def test_a_step_that_the_line_cannot_follow_is_bracketed():
 def test_whole_numbers_are_not_rounded_up_by_the_last_digit():
     assert whole_samples(100.00000000000001) == 100
     assert whole_samples(100.001) == 101
+
+
+@given(st.integers(1, 10**6), st.integers(1, 10**4))
+def test_parts_of_whole_numbers_are_rounded_as_their_fractions(items, parts):
+    share, size = parts / 10**4, 1 + parts / 10**3
+    assert round_up(items * share) == -(-items * parts // 10**4)
+    assert round_down(items / size) == items * 10**3 // (10**3 + parts)
+
+
+def test_fifty_clusters_of_one_and_a_tenth_are_fifty_five_items():
+    assert 50 * 1.1 > 55
+    assert clustered_samples(54, cluster_size=1.1, correlation=0.05).items == 55
 
 
 @given(st.sets(st.integers(1, 120)), st.integers(1, 100), st.integers(1, 400))

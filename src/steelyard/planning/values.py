@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil, fsum, isnan, sqrt
+from math import fsum, isnan, sqrt
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -11,7 +11,7 @@ from scipy.special import chdtrc, chdtri, nctdtr, ndtr, stdtrit
 
 from steelyard.comparison.values.means import ratio_residuals
 from steelyard.errors import CountsError, RequestError
-from steelyard.planning.sizes import LIMIT
+from steelyard.planning.sizes import LIMIT, round_up
 from steelyard.uncertainty import crossing
 from steelyard.uncertainty.values.means import check_ratio
 
@@ -181,7 +181,7 @@ def mean_samples(
         return test.power(items, difference / spread, spread)
 
     exact = _first(reach, power)
-    items = None if exact is None else max(2, ceil(exact - 1e-9))
+    items = None if exact is None else max(2, round_up(exact))
     return MeanSize(
         items=items,
         exact=exact,

@@ -8,6 +8,7 @@ from steelyard import planning
 from steelyard.errors import RequestError
 from steelyard.journey.plans.request import Answer, PlanRequest
 from steelyard.planning import Assurance
+from steelyard.planning.sizes import round_down, round_up
 from steelyard.results import PlanOption
 
 __all__ = ["scale_answer", "scale_for_clusters"]
@@ -135,27 +136,27 @@ def _draw_tests(
         return None if None in all_of_them else max(one for one in all_of_them if one)
 
     def reach(samples: int) -> float:
-        return min(test.power(min(max(2, int(samples / each)), test.most)) for test in tests)
+        return min(test.power(min(max(2, round_down(samples / each)), test.most)) for test in tests)
 
     def further(power: float) -> int | None:
         clusters = need(power)
-        return None if clusters is None else ceil(clusters * each)
+        return None if clusters is None else round_up(clusters * each)
 
     clusters = need(answer.target)
     if clusters is None:
         return None
     times = clusters * each / found
-    scaled = scale_answer(answer, lambda samples: ceil(ceil(samples * times / each - 1e-9) * each),
+    scaled = scale_answer(answer, lambda samples: round_up(round_up(samples * times / each) * each),
                     lambda _: times)  # fmt: skip
     draws = tests[0].draws(clusters)
     return Drawn(
         answer=replace(
             scaled,
-            samples=ceil(clusters * each),
+            samples=round_up(clusters * each),
             reached=reach,
             size=None,
             further=further,
-            numbers=tuple(ceil(max(2, round(clusters * part)) * each) for part in PARTS),
+            numbers=tuple(round_up(max(2, round(clusters * part)) * each) for part in PARTS),
             method=f"{draws:,d} drawn tests, judged over clusters; alpha {tests[0].alpha:g}",
         ),
         clusters=clusters,
@@ -220,7 +221,7 @@ def scale_answer(
         return found if found <= planning.LIMIT else None
 
     def worth(samples: int) -> int:
-        return max(1, int(samples / effect(samples) * (1 + 1e-12)))
+        return max(1, round_down(samples / effect(samples)))
 
     size, further, assured = answer.size, answer.further, answer.assured
     return replace(
@@ -235,7 +236,7 @@ def scale_answer(
         numbers=tuple(n for n in (grow(one) for one in answer.numbers) if n is not None),
         positives=None
         if answer.positives is None or answer.samples is None
-        else ceil(answer.positives * items(answer.samples) / answer.samples),
+        else round_up(answer.positives * items(answer.samples) / answer.samples),
         options=tuple(
             replace(one, samples=grow(one.samples)) if one.samples else one
             for one in answer.options

@@ -1,6 +1,6 @@
 """Planners for areas under ROC curves, for kappa, and for Akaike's criterion."""
 
-from math import ceil, sqrt
+from math import sqrt
 
 from steelyard import planning
 from steelyard.errors import RequestError
@@ -19,6 +19,7 @@ from steelyard.journey.plans.request import (
     options_of,
 )
 from steelyard.planning import AkaikePlan
+from steelyard.planning.sizes import round_up
 from steelyard.results import PlanOption
 
 __all__ = ["akaike_answer", "area_answer", "around", "kappa_answer"]
@@ -74,7 +75,7 @@ def _area_width(request: AreaRequest, width: float) -> Answer:
         numbers=around(safe),
         method=f"Hanley and McNeil's variance, {request.prevalence:.0%} of the items positive",
         measure="area",
-        positives=None if safe is None else ceil(safe * request.prevalence),
+        positives=None if safe is None else round_up(safe * request.prevalence),
         promised=request.power,
         safe=safe,
     )

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import combinations
-from math import ceil
 
 from steelyard import planning
 from steelyard.errors import RequestError, counted
 from steelyard.journey.plans.request import Answer, PairRequest, RivalsRequest, options_of
 from steelyard.planning import PairedRates
+from steelyard.planning.sizes import round_up
 
 __all__ = ["choose_pair", "pair_answer", "unknown_discordance"]
 
@@ -110,7 +110,7 @@ def _each_part(request: PairRequest, samples: int | None) -> Ways:
     if request.shares is None or samples is None:
         return []
     return [
-        (f"items of {name}", ceil(samples * share - 1e-9), "its part of the plan")
+        (f"items of {name}", round_up(samples * share), "its part of the plan")
         for name, share in zip(request.names, request.shares, strict=True)
     ]
 

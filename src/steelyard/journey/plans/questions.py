@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from math import ceil, comb, floor, log10
+from math import comb, floor, log10
 from typing import Any, TypedDict
 
 import numpy as np
@@ -29,6 +29,7 @@ from steelyard.journey.plans.request import (
 )
 from steelyard.planning import AllPairsProperties, PairedRates, StoppingProperties
 from steelyard.planning.rates import PosteriorQuestion, check_rates, check_separable
+from steelyard.planning.sizes import round_up
 from steelyard.planning.stopping.rules import AnyRule
 from steelyard.planning.tests.width import paired_width_assurance
 from steelyard.results import PlannedRule, PlanQuestion
@@ -343,7 +344,7 @@ def posterior_answer(request: PosteriorRequest) -> Answer:
     lead = safe if plain else found.samples
     if request.shares is not None and lead is not None:
         ways += [
-            (f"items of {name}", ceil(lead * share), "its part of the plan")
+            (f"items of {name}", round_up(lead * share), "its part of the plan")
             for name, share in zip(request.names, request.shares, strict=True)
         ]
     return Answer(
@@ -524,7 +525,7 @@ def selection_answer(request: SelectRequest) -> Answer:
                 (
                     f"{number:,d} items each",
                     number,
-                    f"resolve a lead of {show_rate(_round_up(lead))}",
+                    f"resolve a lead of {show_rate(_keep_three_digits(lead))}",
                 )
             )
     how = "exact binomial sums" if found.exact else "the normal approximation (0 to 3 too few)"
@@ -560,7 +561,7 @@ def _lead(request: SelectRequest) -> float:
         lead = planning.selection_resolution(
             request.samples, len(request.names), confidence=request.confidence
         )
-        return _round_up(lead)
+        return _keep_three_digits(lead)
     ranked = sorted(request.rates, reverse=True)
     if len(ranked) < 2 or ranked[0] == ranked[1]:
         message = (
@@ -571,10 +572,10 @@ def _lead(request: SelectRequest) -> float:
     return round(ranked[0] - ranked[1], 12)
 
 
-def _round_up(lead: float) -> float:
+def _keep_three_digits(lead: float) -> float:
     """Keep three digits, however small the lead; upwards, so that it is resolved all the same."""
     unit = 10.0 ** (floor(log10(lead)) - 2)
-    return round(ceil(lead / unit - 1e-9) * unit, 15)
+    return round(round_up(lead / unit) * unit, 15)
 
 
 QUESTIONS: Mapping[PlanQuestion, tuple[type[PlanRequest], Callable[[Any], Answer]]] = {

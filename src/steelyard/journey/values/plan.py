@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from math import ceil, sqrt
+from math import sqrt
 from typing import Any
 
 from steelyard import planning, uncertainty
@@ -14,6 +14,7 @@ from steelyard.journey.plans.designs import scale_answer, scale_for_clusters
 from steelyard.journey.plans.request import Answer, PlanRequest, assemble_plan
 from steelyard.journey.values.compare import comparable_averages
 from steelyard.journey.values.sums import averages_of, need_better
+from steelyard.planning.sizes import round_down, round_up
 from steelyard.planning.values import MeanSize, ValueClaim
 from steelyard.results import Plan, PlanDesign, Provenance, ValuePlan
 from steelyard.results.plan.data import ValueKind
@@ -111,14 +112,14 @@ def _in_clusters(request: ValueRequest) -> Answer:
         raise RequestError(OWN_CLUSTERS, code="clusters-twice")
     units = answer.samples if answer.promised is None else answer.safe
     if request.sides is None:
-        scaled = scale_answer(answer, lambda samples: ceil(samples * each - 1e-9), lambda _: each)
+        scaled = scale_answer(answer, lambda samples: round_up(samples * each), lambda _: each)
         return replace(scaled, clusters=units)
     first, second = request.sides
     dense = each * min(first, second) / (first * second)
 
     def items(smaller: int) -> int:
         one, two = _grow_sides((first, second), smaller)
-        return ceil(dense * one * two - 1e-9)
+        return round_up(dense * one * two)
 
     def effect(samples: int) -> float:
         """Items of one cluster of the smaller side, when there are so many items in all."""
@@ -138,8 +139,8 @@ def _grow_sides(sides: tuple[int, int], smaller: int) -> tuple[int, int]:
     """Grow both sides alike, until the smaller one has so many clusters."""
     first, second = sides
     if first <= second:
-        return smaller, ceil(smaller * second / first - 1e-9)
-    return ceil(smaller * first / second - 1e-9), smaller
+        return smaller, round_up(smaller * second / first)
+    return round_up(smaller * first / second), smaller
 
 
 def _take_settings(own: Mapping[str, Any], settings: Mapping[str, object], seed: int) -> _Known:
@@ -343,7 +344,7 @@ def _detectable(request: ValueRequest) -> Answer:
         )
         raise RequestError(message)
     samples, spread, alpha = request.samples, request.spread, request.alpha
-    samples = max(2, int(_units(request, samples) + 1e-9))
+    samples = max(2, round_down(_units(request, samples)))
     found = planning.detectable_mean_difference(
         samples, spread=spread, power=request.power, alpha=alpha
     )

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, log, log1p
+from math import log, log1p
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, betainc
 
 from steelyard.errors import RequestError
-from steelyard.planning.sizes import LIMIT, check_share
+from steelyard.planning.sizes import LIMIT, check_share, round_up
 
 __all__ = [
     "AcceptancePlan",
@@ -129,7 +129,7 @@ def zero_failure_trials(bad: float, alpha: float = 0.05) -> int:
     check_share("bad", bad)
     check_share("alpha", alpha)
     # Logarithms of equal powers differ in the last digit: ln .25/ln .5 must give 2, not 3.
-    return max(1, ceil(log(alpha) / log1p(-bad) * (1 - SLACK)))
+    return max(1, round_up(log(alpha) / log1p(-bad)))
 
 
 def acceptance_plan(

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil, exp, pi, sqrt
+from math import exp, pi, sqrt
 from typing import Literal, TypeAlias
 
 from steelyard.errors import RequestError
-from steelyard.planning.sizes import check_share
+from steelyard.planning.sizes import check_share, round_up
 from steelyard.uncertainty import normal_quantile
 from steelyard.uncertainty.special import ndtr, ndtri
 
@@ -329,7 +329,7 @@ def scaled_area_samples(
     _check_scaled(difference, variance, tested)
     bar = -float(ndtri(check_share("alpha", alpha) / 2))
     z = max(bar + float(ndtri(check_share("power", power))), 0.0)
-    return max(2, ceil(tested * variance * (z / difference) ** 2 * (1 - 1e-12)))
+    return max(2, round_up(tested * variance * (z / difference) ** 2))
 
 
 def scaled_area_power(
@@ -386,5 +386,5 @@ def _smallest(enough: Callable[[int], bool], prevalence: float) -> AreaSize:
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
-    positives = max(1, ceil(high * prevalence - 1e-9))
-    return AreaSize(positives=positives, negatives=max(1, ceil(high * (1 - prevalence) - 1e-9)))
+    positives = max(1, round_up(high * prevalence))
+    return AreaSize(positives=positives, negatives=max(1, round_up(high * (1 - prevalence))))

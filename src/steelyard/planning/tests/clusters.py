@@ -1,11 +1,12 @@
 """What a plan costs when items belong together, or when each is tried several times."""
 
 from dataclasses import dataclass
-from math import ceil, exp, pi, sqrt
+from math import exp, pi, sqrt
 
 from scipy.special import ndtr, ndtri, stdtrit
 
 from steelyard.errors import RequestError
+from steelyard.planning.sizes import round_up
 from steelyard.uncertainty.clusters.means import HALVES
 
 __all__ = [
@@ -104,10 +105,10 @@ def clustered_samples(
     (1160, 58)
     """
     effect = design_effect(cluster_size, correlation=correlation, variation=variation)
-    clusters = ceil(independent * effect / cluster_size * (1 - 1e-12))
+    clusters = round_up(independent * effect / cluster_size)
     return ClusteredSize(
         independent=independent,
-        items=ceil(clusters * cluster_size),
+        items=round_up(clusters * cluster_size),
         clusters=clusters,
         design_effect=effect,
     )
@@ -195,7 +196,7 @@ def clustered_test_samples(
     12
     """
     effect = design_effect(cluster_size, correlation=correlation)
-    known = independent * effect / cluster_size * (1 - 1e-12)
+    known = independent * effect / cluster_size
     if discordance is not None:
         known *= 1 + HALVES / (independent * discordance)
 
@@ -212,12 +213,12 @@ def clustered_test_samples(
         )
         return max(needed, telling)
 
-    clusters = max(2, ceil(known))
+    clusters = max(2, round_up(known))
     while clusters < least(clusters):
         clusters += 1
     return ClusteredSize(
         independent=independent,
-        items=ceil(clusters * cluster_size),
+        items=round_up(clusters * cluster_size),
         clusters=clusters,
         design_effect=effect,
     )
@@ -253,8 +254,8 @@ def repeated_samples(single: int, *, trials: int, correlation: float) -> Repeate
     return RepeatedSize(
         single=single,
         trials=trials,
-        items=max(1, ceil(items * (1 - 1e-12))),
-        fewest=max(1, ceil(single * correlation * (1 - 1e-12))),
+        items=max(1, round_up(items)),
+        fewest=max(1, round_up(single * correlation)),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import ceil, comb, isfinite, pi, sqrt
+from math import comb, isfinite, pi, sqrt
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from steelyard.errors import RequestError
 from steelyard.planning.rates import check_rates
-from steelyard.planning.sizes import LIMIT, check_share, first_lasting
+from steelyard.planning.sizes import LIMIT, check_share, first_lasting, round_up
 from steelyard.planning.stopping.discordant import binomial_window
 from steelyard.uncertainty import shaffer_numbers
 from steelyard.uncertainty.special import betainc, ndtri
@@ -257,7 +257,7 @@ def _sizes(samples: int, shares: tuple[float, float]) -> tuple[int, int]:
     if not all(isfinite(share) and share > 0 for share in shares):
         message = f"shares={shares!r}; expected two numbers above 0, such as (1.5, 0.5)."
         raise RequestError(message)
-    one, two = (ceil(samples * share - 1e-9) for share in shares)
+    one, two = (round_up(samples * share) for share in shares)
     return one, two
 
 
@@ -341,7 +341,7 @@ def normal_samples(
     for_power = float(ndtri(check_share("power", power)))
     together = mean * (1 - mean) * (1 / shares[0] + 1 / shares[1])
     root = for_alpha * sqrt(together) + for_power * sqrt(apart)
-    return max(1, ceil((max(root, 0.0) / (first - second)) ** 2 * (1 - 1e-12)))
+    return max(1, round_up((max(root, 0.0) / (first - second)) ** 2))
 
 
 def check_different(first: float, second: float) -> None:

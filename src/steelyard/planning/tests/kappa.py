@@ -1,11 +1,11 @@
 """Items to measure agreement by kappa, for two raters and two classes."""
 
-from math import ceil, sqrt
+from math import sqrt
 
 from scipy.special import ndtr, ndtri
 
 from steelyard.errors import RequestError
-from steelyard.planning.sizes import check_share
+from steelyard.planning.sizes import check_share, round_up
 from steelyard.uncertainty import normal_quantile
 
 __all__ = [
@@ -64,7 +64,7 @@ def kappa_width_samples(
         )
         raise RequestError(message)
     z = normal_quantile(level)
-    return ceil(4 * z * z * kappa_variance(kappa, prevalence=prevalence) / width**2)
+    return round_up(4 * z * z * kappa_variance(kappa, prevalence=prevalence) / width**2)
 
 
 def kappa_width(
@@ -104,7 +104,7 @@ def kappa_samples(
     """
     noncentrality = _noncentrality(kappa, null, prevalence)
     z = -float(ndtri(check_share("alpha", alpha) / 2)) + float(ndtri(check_share("power", power)))
-    return max(1, ceil(max(z, 0.0) ** 2 / noncentrality))
+    return max(1, round_up(max(z, 0.0) ** 2 / noncentrality))
 
 
 def kappa_power(

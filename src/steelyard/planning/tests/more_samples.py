@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, isfinite, sqrt
+from math import isfinite, sqrt
 
 from steelyard.counts import PairTable
 from steelyard.planning.discordance import PairedRates, pilot_rates
 from steelyard.planning.posterior.paired import paired_posterior_samples
-from steelyard.planning.sizes import LIMIT, check_share, samples_for, whole_samples
+from steelyard.planning.sizes import LIMIT, check_share, round_up, samples_for, whole_samples
 from steelyard.planning.tests.areas import scaled_area_samples
 from steelyard.planning.tests.independent_powers import independent_samples, normal_samples
 from steelyard.planning.tests.paired_powers import connor_samples, paired_samples
@@ -316,7 +316,7 @@ def more_for_claim(
     if room <= ON_THE_LIMIT:
         return MoreNeeded(total=None, more=None, reason="what was seen lies on the limit itself")
     reach = float(ndtri(1 - alpha)) + float(ndtri(1 - (1 - power) / sides))
-    total = ceil(samples * (reach * standard_error / room) ** 2)
+    total = round_up(samples * (reach * standard_error / room) ** 2)
     if total > LIMIT:
         reason = f"it would take more than {LIMIT:,} items"
         return MoreNeeded(total=None, more=None, reason=reason, beyond=True)

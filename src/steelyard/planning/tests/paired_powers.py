@@ -1,7 +1,7 @@
 """Power of McNemar's test on common items, and the number of items it takes."""
 
 from dataclasses import dataclass
-from math import ceil, sqrt
+from math import sqrt
 
 from steelyard.comparison import McNemarMethod
 from steelyard.counts import PairTable
@@ -12,7 +12,7 @@ from steelyard.planning.discordance import (
     paired_rates,
     pilot_rates,
 )
-from steelyard.planning.sizes import LIMIT, WINDOW, check_share, first_lasting, walk
+from steelyard.planning.sizes import LIMIT, WINDOW, check_share, first_lasting, round_up, walk
 from steelyard.planning.stopping.discordant import Decisions
 from steelyard.uncertainty.special import ndtri
 
@@ -236,7 +236,7 @@ def connor_samples(rates: PairedRates, *, power: float = 0.8, alpha: float = 0.0
     for_alpha = -float(ndtri(check_share("alpha", alpha) / 2))
     for_power = float(ndtri(check_share("power", power)))
     root = for_alpha * sqrt(share) + for_power * sqrt(max(share - gap * gap, 0.0))
-    return max(1, ceil((max(root, 0.0) / gap) ** 2 * (1 - 1e-12)))
+    return max(1, round_up((max(root, 0.0) / gap) ** 2))
 
 
 def check_different(rates: PairedRates) -> None:
