@@ -140,5 +140,5 @@ def test_an_amount_that_could_be_another_one_is_refused(written):
 
 
 def test_a_limit_beyond_all_numbers_is_no_claim():
-    with pytest.raises(RequestError, match="every number keeps a limit of inf"):
+    with pytest.raises(RequestError, match="every number meets a limit of inf"):
         read_claim("p95 latency at most 1e400")
