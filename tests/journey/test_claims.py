@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import steelyard as sy
 from steelyard.errors import CountsError, NotComparable, RequestError
@@ -153,6 +154,49 @@ def test_a_claim_passes_fails_or_says_how_many_items_are_needed() -> None:
     assert open_still.claims[0].more == acceptance_plan(0.12, 0.11, beta=0.2).trials - 1000
     assert "more items may settle it" in open_still.sentence()
     assert sy.gate(outcomes, claim="accuracy at most 0.92", **asked).outcome == "passes"
+
+
+@pytest.mark.parametrize(
+    ("claim", "of", "wrong"),
+    [
+        ("recall at least 0.9", 100, 8),
+        ("precision at least 0.65", 132, 40),
+        ("P_FA at most 0.05", 900, 40),
+        ("accuracy at least 0.945", 1000, 48),
+    ],
+)
+def test_items_still_needed_count_all_that_come_and_settle_in_four_of_five_tests(
+    claim: str, of: int, wrong: int
+) -> None:
+    """Ships were counted as items: a tenth of them, and the next gate settled one time in five."""
+    table = sy.Confusion.from_binary(tp=92, fn=8, fp=40, tn=860)
+    check = sy.gate(table, claim=claim, positive="positive").claims[0]
+    assert check.outcome == "undecided"
+    looked_at = check.more if check.more_of is None else check.more_of
+    assert (check.more_of is None) == (of == 1000)
+    assert check.more == pytest.approx(looked_at * 1000 / of, abs=1)
+    trials, bad = int(of + looked_at), 1 - check.limit if check.side == "at least" else check.limit
+    most = max(k for k in range(trials) if binom.cdf(k, trials, bad) <= 0.05)
+    assert 0.8 <= binom.cdf(most, trials, wrong / of) < 0.83
+
+
+def test_requirements_on_a_class_count_all_items_too() -> None:
+    asked = {"positive": "ship", "candidate": "new", "baseline": "old"}
+    (check,) = sy.gate(RADAR, require="recall of ship not worse by 0.05", **asked).checks
+    assert check.more == pytest.approx(check.more_of * 1200 / 376, abs=1)
+    (whole,) = sy.gate(RADAR, require="F1 of ship better by 0.01", **asked).checks
+    assert whole.more is not None
+    assert whole.more_of is None
+
+
+def test_nothing_is_reckoned_from_a_limit_that_leaves_nothing_out() -> None:
+    rng = np.random.default_rng(3)
+    truth = [1] * 20 + [0] * 290
+    rows = {"truth": truth, "s": (rng.normal(size=310) + 9 * np.array(truth)).tolist()}
+    found = sy.gate(rows, claim="P_D at least 0.9 at P_FA 0.01", positive="1", score="s")
+    assert found.claims[0].low == 0
+    assert found.claims[0].more is None
+    assert "leave nothing out" in found.sentence()
 
 
 def test_several_claims_pass_at_alpha_and_fail_at_alpha_over_their_number() -> None:

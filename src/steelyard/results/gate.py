@@ -9,13 +9,14 @@ from steelyard.display.text import show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate
 from steelyard.results.measured import in_rows, say_count, show_signed
-from steelyard.results.more import settling
+from steelyard.results.more import about, settling
 
 __all__ = ["Claim", "ClaimCheck", "Gate", "GateCheck", "GateOutcome"]
 
 Claim = Literal["better", "not worse", "same"]
 GateOutcome = Literal["passes", "fails", "undecided"]
 
+LOOKED_AT = "of these, those that {measure} looks at"
 ASK_AGAIN = "Gating again on more items is a second chance to err."
 EXIT_CODES = {"passes": 0, "fails": 3, "undecided": 4}
 WORST_FIRST: tuple[GateOutcome, ...] = ("fails", "undecided", "passes")
@@ -26,8 +27,9 @@ class GateCheck:
     """One requirement: the advantage of the candidate, and what it leaves of the claim.
 
     ``advantage`` is the candidate minus the baseline, turned round for measures of which smaller
-    is better. ``more`` items would settle what is undecided, if what was seen is true; None when
-    ``reason`` says why not, or when nothing is open.
+    is better. ``more`` items would settle what is undecided, if what was seen is true, ``more_of``
+    of them such as the measure looks at, where it looks at some only; None when ``reason`` says why
+    not, or when nothing is open.
     """
 
     requirement: str
@@ -40,6 +42,7 @@ class GateCheck:
     outcome: GateOutcome
     of: str | None = None
     more: int | None = None
+    more_of: int | None = None
     reason: str | None = None
 
     def said(self) -> str:
@@ -66,6 +69,9 @@ class GateCheck:
         ]
         if self.more is not None:
             rows.append(tidy_row(measure="more items", count=self.more, **pair))
+        if self.more_of is not None:
+            what = LOOKED_AT.format(measure=self.measure)
+            rows.append(tidy_row(measure=what, count=self.more_of, **pair))
         return rows
 
 
@@ -76,7 +82,8 @@ class ClaimCheck:
     ``low`` and ``high`` are one-sided limits. The one that a pass is held against errs with 1 -
     ``confidence``; the other with that over the number of claims. ``more`` items, or units of
     exposure where events are counted over ``exposure``, would settle what is undecided; None when
-    ``reason`` says why not, or when nothing is open.
+    ``reason`` says why not, or when nothing is open. Where the measure looks at some of the items
+    only, ``more_of`` says how many of the further ones those are.
     """
 
     claim: str
@@ -95,6 +102,7 @@ class ClaimCheck:
     exposure: float | None = None
     unit: str | None = None
     more: float | None = None
+    more_of: float | None = None
     reason: str | None = None
     caveats: tuple[str, ...] = ()
 
@@ -151,6 +159,9 @@ class ClaimCheck:
         if self.more is not None:
             what = "more items" if self.unit is None else f"more {self.unit}s"
             rows.append(tidy_row(measure=what, system=system, value=self.more))
+        if self.more_of is not None:
+            what = LOOKED_AT.format(measure=self.measure)
+            rows.append(tidy_row(measure=what, system=system, value=self.more_of))
         return rows
 
 
@@ -217,16 +228,14 @@ class Gate(Result):
         if self.outcome != "undecided":
             return ""
         open_checks: list[GateCheck | ClaimCheck] = [*deciding, *kept]
-        items = [one.more or 0 for one in deciding] + [
-            one.more or 0 for one in kept if not one.unit
-        ]
-        needed = max(items, default=0)
+        counted = [one for one in open_checks if getattr(one, "unit", None) is None]
+        most = max(counted, key=lambda one: one.more or 0, default=None)
         watch = max(((one.more or 0.0, one.unit) for one in kept if one.unit), default=None)
         if any(check.more is None for check in open_checks):
             reasons = [check.reason for check in open_checks if check.reason]
             why = reasons[0] if reasons else "nothing was measured"
             return f" How many more items would settle it is not known: {why}."
-        told = settling(round(needed), None) if needed else ""
+        told = _settle(most) if most is not None else ""
         if watch is not None:
             told = f"{told} About {show_number(watch[0])} more {watch[1]}s may settle it.".strip()
         return f" {told} {ASK_AGAIN}"
@@ -289,6 +298,14 @@ class Gate(Result):
             return []
         told = "; ".join(f"{name}: {where}" for name, where in self.origins)
         return [f"Where settings come from (all others: defaults): {told}."]
+
+
+def _settle(check: GateCheck | ClaimCheck) -> str:
+    """Say how many more items may settle a check; of recall, how many of them are of the class."""
+    each = ""
+    if check.more_of is not None:
+        each = f" ({about(round(check.more_of))} of those that {check.measure} looks at)"
+    return settling(round(check.more or 0), None, each=each)
 
 
 def _claim(check: GateCheck, baseline: str) -> str:

@@ -44,7 +44,8 @@ class Advantage:
     """Both values, and the candidate's advantage: positive is better, whatever the measure.
 
     ``reason`` says why there is no interval; ``pair`` holds the items of a plain share;
-    ``uncounted`` says why further items cannot be counted.
+    ``uncounted`` says why further items cannot be counted; ``whole`` counts all items, where the
+    measure looks at some of them only.
     """
 
     measure: str
@@ -54,6 +55,7 @@ class Advantage:
     reason: str | None = None
     pair: PairTable | None = None
     uncounted: str | None = None
+    whole: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -300,8 +302,10 @@ def _share(asked: _Asked, joint: JointCalls | Grouped[JointCalls]) -> Advantage:
     """Pair the items that a share is about: only their truth says which these are."""
     of = asked.of or ""
     if isinstance(joint, JointCalls):
-        return _weigh_pair(asked, share_outcomes(joint, asked.entry, of).pair(*asked.names))
-    return _weigh_clusters(asked, share_outcomes(joint, asked.entry, of))
+        found = _weigh_pair(asked, share_outcomes(joint, asked.entry, of).pair(*asked.names))
+        return replace(found, whole=joint.total)
+    found = _weigh_clusters(asked, share_outcomes(joint, asked.entry, of))
+    return replace(found, whole=joint.merged().total)
 
 
 def _weigh_clusters(asked: _Asked, grouped: Grouped[Outcomes]) -> Advantage:

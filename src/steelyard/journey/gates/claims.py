@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import inf, log10
+from math import ceil, inf, log10
 from typing import Any
 
 from steelyard import planning, tally, uncertainty
@@ -48,6 +48,7 @@ class ClaimLimits:
     """What was measured, with the limits that a pass and a failure are held against.
 
     ``share`` is, of a quantile, which one, and ``below`` how many items keep the claimed limit.
+    ``whole`` counts all items of the system, of which the measure looks at ``total``.
     """
 
     measure: str
@@ -62,6 +63,17 @@ class ClaimLimits:
     caveats: tuple[str, ...] = ()
     share: float | None = None
     below: int | None = None
+    whole: int | None = None
+    bounds: tuple[float | None, float | None] = (None, None)
+
+    def with_more(
+        self, needed: tuple[float | None, str | None]
+    ) -> tuple[float | None, float | None, str | None]:
+        """Give further items of all kinds, and those among them that the measure looks at."""
+        among, reason = needed
+        if among is None or not self.total or not self.whole or self.whole <= self.total:
+            return among, None, reason
+        return float(ceil(among * self.whole / self.total)), among, reason
 
 
 def check_claims(
@@ -106,6 +118,10 @@ class _Asked:
 
     def measure_at(self, level: float) -> Measured:
         """Measure with an interval of this level; exact where the measure is a plain share."""
+        return self.measure_among(level)[0]
+
+    def measure_among(self, level: float) -> tuple[Measured, int]:
+        """Measure as :meth:`measure_at` does, and count all items of the system."""
         data, name = self.data, self.measure.measure.name
         right_alone = isinstance(data, Outcomes | Trials)
         if right_alone and not self.measure.measure.counts_right:
@@ -133,7 +149,7 @@ class _Asked:
         assert measured is not None
         if right_alone:
             measured = from_accuracy(measured, self.measure.measure)
-        return replace(measured, caveats=measured.caveats or one.caveats)
+        return replace(measured, caveats=measured.caveats or one.caveats), one.items
 
     def guard(self, low: float, high: float, *, level: float) -> tuple[float, float]:
         """Draw limits out to those with one more item that counts against, or for, the claim.
@@ -224,7 +240,7 @@ class _Asked:
     def limits(self) -> ClaimLimits:
         """Find the limits that a pass and a failure are held against."""
         passing, failing = self.wrong
-        first = self.measure_at(1 - passing)
+        first, whole = self.measure_among(1 - passing)
         ends = self.ends_of(first, passing)
         others = ends if failing == passing else self.ends(failing)
         low, high = _sides(self.claim, (ends, others)) if ends and others else (None, None)
@@ -238,6 +254,8 @@ class _Asked:
             method=first.interval.method if first.interval else "",
             count=first.successes if isinstance(first, Proportion) else None,
             total=items_of(first),
+            whole=whole,
+            bounds=self.measure.measure.bounds,
             reason=first.reason if first.value is None else reason,
             caveats=first.caveats,
         )
@@ -277,10 +295,17 @@ def _check_measure(
         data=data, system=system, claim=claim, measure=measure, positive=positive, wrong=wrong
     ).limits()
     outcome = _judge(claim, limits)
-    more, reason = None, limits.reason
+    return _make_open(claim, limits, outcome, wrong[0])
+
+
+def _make_open(
+    claim: AbsoluteClaim, limits: ClaimLimits, outcome: GateOutcome, alpha: float
+) -> ClaimCheck:
+    """Make the check, with the items still needed where it is undecided."""
+    more, among, reason = None, None, limits.reason
     if outcome == "undecided" and reason is None:
-        more, reason = _more(claim, limits, wrong[0])
-    return _make_check(claim, limits, outcome, wrong[0], more=more, reason=reason)
+        more, among, reason = limits.with_more(_more(claim, limits, alpha))
+    return _make_check(claim, limits, outcome, alpha, more=more, more_of=among, reason=reason)
 
 
 def _check_value(
@@ -345,13 +370,11 @@ def _check_answered(
         method=EXACT,
         count=won,
         total=trials,
+        whole=shares["accuracy"][1],
         reason=None if trials else "nothing was answered",
         caveats=(),
     )
-    outcome, more, reason = _judge(claim, limits), None, limits.reason
-    if outcome == "undecided" and reason is None:
-        more, reason = _more(claim, limits, wrong[0])
-    return _make_check(claim, limits, outcome, wrong[0], more=more, reason=reason)
+    return _make_open(claim, limits, _judge(claim, limits), wrong[0])
 
 
 def _sides(claim: AbsoluteClaim, ends: Sequence[tuple[float, float]]) -> tuple[float, float]:
@@ -378,6 +401,10 @@ def _more(
     assert high is not None
     if limits.method == EXACT and limits.total:
         return _more_items(claim, value, limits.total, alpha)
+    # An end of the range is no limit that shrinks with the root of the items.
+    end, edge = (low, limits.bounds[0]) if value > claim.limit else (high, limits.bounds[1])
+    if edge is not None and end == edge:
+        return None, "these items leave nothing out on that side, so nothing can be reckoned"
     error = (high - low) / 2 / float(ndtri(1 - alpha / 2))
     needed = more_for_claim(abs(value - claim.limit), error, limits.total or 0, alpha=alpha / 2)
     return (None if needed.more is None else float(needed.more)), needed.reason
@@ -407,6 +434,7 @@ def _make_check(
     *,
     more: float | None,
     reason: str | None,
+    more_of: float | None = None,
     unit: str | None = None,
 ) -> ClaimCheck:
     return ClaimCheck(
@@ -425,6 +453,7 @@ def _make_check(
         outcome=outcome,
         unit=unit,
         more=more,
+        more_of=more_of,
         reason=reason,
         caveats=limits.caveats,
     )

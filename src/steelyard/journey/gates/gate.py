@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from pathlib import Path
 from typing import Any, Self, Unpack
 
@@ -532,12 +533,15 @@ def _check(
 ) -> GateCheck:
     found = whom.advantage(required, data, names, level=1 - 2 * alpha, rng=rng)
     outcome = _judge(required, found.estimate)
-    more, reason = None, found.reason or found.estimate.reason
+    more, among, reason = None, None, found.reason or found.estimate.reason
     if outcome == "undecided" and found.uncounted:
         reason = reason or whom.way_out or found.uncounted
     elif outcome == "undecided" and found.estimate.interval is not None and whom.of_population:
         needed = _more(required, found, alpha)
         more, reason = needed.more, needed.reason
+        looked_at = found.estimate.items
+        if more is not None and found.whole and looked_at and looked_at < found.whole:
+            more, among = ceil(more * found.whole / looked_at), more
     elif outcome == "undecided":
         reason = reason or whom.way_out
     return GateCheck(
@@ -551,6 +555,7 @@ def _check(
         advantage=found.estimate,
         outcome=outcome,
         more=more,
+        more_of=among,
         reason=reason,
     )
 
