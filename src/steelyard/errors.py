@@ -377,18 +377,30 @@ class ColumnMissing(SourceError, KeyError):
     def for_role(cls, role: str, wanted: str, present: Sequence[str]) -> Self:
         """Build the message from what was wanted and what is there."""
         near = get_close_matches(wanted, present, n=1, cutoff=0.5)
-        if role.startswith("crossed"):  # one of two columns that are named together
-            meant = f"Did you mean {near[0]!r}? " if near else ""
-            return cls(
-                f"No column {wanted!r} for the role 'cluster'. Found: {listing(present)}. {meant}"
-                f"Two columns of clusters are named together: {switch('cluster', 'A,B')}."
-            )
         hint = (
             f"Did you mean {switch(role, near[0])}?" if near else f"Pass {switch(role, 'COLUMN')}."
         )
         made = cls(f"No column {wanted!r} for the role {role!r}. Found: {listing(present)}. {hint}")
         made.role, made.wanted, made.present = role, wanted, present
         return made
+
+    @classmethod
+    def for_crossed(cls, pair: Sequence[str], present: Sequence[str]) -> Self:
+        """Name the columns that are likely meant by two that were named together."""
+        wanted = next(name for name in pair if name not in present)
+        near = [
+            name if name in present else next(iter(get_close_matches(name, present, 1, 0.5)), None)
+            for name in pair
+        ]
+        meant = [name for name in near if name is not None]
+        hint = (
+            f"Did you mean {switch('cluster', ','.join(meant))}?"
+            if len({*meant}) == len(pair)
+            else f"Two columns are named together: {switch('cluster', 'COLUMN,COLUMN')}."
+        )
+        return cls(
+            f"No column {wanted!r} for the role 'cluster'. Found: {listing(present)}. {hint}"
+        )
 
 
 class RolesUnclear(SourceError, ValueError):

@@ -261,3 +261,53 @@ def test_files_in_another_folder_are_named_as_they_were_typed(tmp_path):
     _, answer = follow("evaluate in/report.csv", tmp_path)
     assert counts(answer) == {"pred": FIRST}
     assert TRUTH.count("cat") + TRUTH.count("dog") + TRUTH.count("owl") == len(ONE)
+
+
+def test_a_wide_sheet_of_readers_becomes_a_reader_study(tmp_path):
+    grades = [[place * step % 5 + 1 for step in (2, 3, 7, 8)] for place in range(30)]
+    rows = ["case,truth,film_R1,film_R2,screen_R1,screen_R2"]
+    rows += [f"{at},{at % 3 == 0:d},{','.join(map(str, row))}" for at, row in enumerate(grades)]
+    (tmp_path / "wide.csv").write_text("\n".join(rows))
+    steps, answer = follow("compare wide.csv", tmp_path)
+    assert (steps, answer["kind"], answer["readers"]) == (2, "readers", ["R1", "R2"])
+
+
+@pytest.mark.parametrize("word", ["unknown", "abstain", "don't know", "no answer"])
+def test_a_call_that_is_no_answer_is_asked_for_as_one(tmp_path, word):
+    rows = [f"{at},{'cat' if at % 2 else 'dog'},{word if at % 5 == 0 else 'cat'}"
+            for at in range(40)]  # fmt: skip
+    (tmp_path / "a.csv").write_text("\n".join(["id,truth,called", *rows]))
+    steps, answer = follow("evaluate a.csv", tmp_path)
+    coverage = answer["systems"][0]["further"][0]
+    assert (steps, coverage["measure"], coverage["successes"]) == (1, "coverage", 32)
+    said = type_words(["roc", "a.csv", "--positive", "cat"], folder=tmp_path).words
+    assert "Type: steelyard roc" in said
+    assert "--unknown" not in said.partition("Type:")[2]  # roc has no such option
+
+
+def test_a_key_of_trials_alone_asks_for_the_scores(tmp_path):
+    (tmp_path / "key.txt").write_text("".join(f"e{n} t{n} nontarget\n" for n in range(60)))
+    said = type_words(["evaluate", "key.txt"], folder=tmp_path).words
+    assert "Type: steelyard evaluate SCORES --truth key.txt" in said
+
+
+def test_two_columns_of_clusters_are_proposed_together(tmp_path):
+    rows = [f"{n},p{n % 9},g{n % 7},{n % 2},{n % 2}" for n in range(63)]
+    (tmp_path / "a.csv").write_text("\n".join(["id,probe,gallery,truth,called", *rows]))
+    steps, _ = follow("evaluate a.csv --cluster prob,galery", tmp_path)
+    assert steps == 1
+
+
+def test_no_amount_is_made_up_for_an_exposure(tmp_path):
+    rows = [f"{n},{'ship' if n % 3 else 'sea'},ship" for n in range(60)]
+    (tmp_path / "a.csv").write_text("\n".join(["id,truth,called", *rows]))
+    claim = "at most 2 false alarms an hour"
+    said = type_words(["gate", "a.csv", "--positive", "ship", "--claim", claim], folder=tmp_path)
+    assert "--exposure COLUMN" in said.words
+    assert "Type:" not in said.words
+
+
+def test_ships_alone_are_claimed_by_their_share_right(tmp_path):
+    (tmp_path / "a.csv").write_text("id,a\n" + "".join(f"{n},{n % 9 > 0:d}\n" for n in range(90)))
+    said = type_words(["gate", "a.csv", "--outcome", "a", "--claim", "P_D > 0.8"], folder=tmp_path)
+    assert "it is the accuracy: ask for that" in said.words

@@ -741,6 +741,17 @@ def spell(verb: Verb, name: str) -> str:
     return f"--{name.replace('_', '-')}" if row is None else row.flags[-1]
 
 
+def verbs_with(flag: str) -> frozenset[Verb]:
+    """Give the verbs that take a switch of the command line.
+
+    >>> sorted(verbs_with("--unknown"))
+    ['compare', 'evaluate', 'gate']
+    """
+    return frozenset(
+        verb for row in OPTIONS if row.cli is not None and flag in row.flags for verb in row.verbs
+    )
+
+
 def toml_types() -> dict[str, tuple[type, ...]]:
     """Give the keys of the settings file, with the types that each may hold."""
     return {row.name: TOML_TYPES.get(row.kind, (str,)) for row in OPTIONS if row.toml}

@@ -221,7 +221,9 @@ def _need_two(systems: Sequence[str], readers: Sequence[str]) -> None:
     if len(readers) < 2:
         message = (
             f"Only one reader ({listing(readers)}), who does not show how readers vary. Two "
-            "systems of one reader are compared without reader= (--reader)."
+            "systems of one reader are compared as scores of the same cases, without reader= "
+            "(--reader); in a long table name system='COLUMN' (--system COLUMN) and score='COLUMN' "
+            "(--score COLUMN)."
         )
         raise NotComparable(message, code="one-reader")
 
@@ -337,7 +339,8 @@ def _same_cases(
     leave = (
         f"; to use the {counted(len(whole), 'case')} that all did: {switch('missing', 'exclude')}"
         if whole
-        else ", and there is no case that all did: are the cases written alike?"
+        else ", and there is no case that all did. Are the cases written alike? Where groups of "
+        "readers have cases of their own (a split plot), compare each group in a file of its own"
     )
     (first, missing), total = next(iter(lacking.items())), sum(map(len, lacking.values()))
     message = (

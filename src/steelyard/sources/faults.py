@@ -205,6 +205,21 @@ def _list_known(truth: Levels) -> str:
     return ", ".join(quote_literal(name) for name in truth.names)
 
 
+NO_ANSWER = re.compile(
+    r"(?i)unknown|unsure|undecided|uncertain|abstain(?:ed)?|reject(?:ed)?|refused?|no[ _-]?answer"
+    r"|(?:i )?do(?:n'?t| not) know|dk|idk|inconclusive|indeterminate|not sure|can'?t (?:say|tell)"
+)
+"""Calls by which a system says that it does not know."""
+
+
+def _say_unsure(strange: Sequence[str]) -> list[str]:
+    """Offer to take a call for no answer, where one word says so."""
+    unsure = [name for name in strange if NO_ANSWER.fullmatch(name)]
+    if len(unsure) != 1:
+        return []
+    return [f"If {unsure[0]!r} is no answer, say so: {switch('unknown', unsure[0])}."]
+
+
 def _ways_out(levels: Levels, strange: Sequence[str], truth: Levels, system: str) -> list[str]:
     """Offer what the values suggest, the likeliest first."""
     classes = sorted(truth.names)
@@ -217,6 +232,7 @@ def _ways_out(levels: Levels, strange: Sequence[str], truth: Levels, system: str
         )
     if any(name.casefold() in MISSING_LOOKING for name in strange):
         ways.append("Where there was no answer, leave the cell empty.")
+    ways += _say_unsure(strange)
     if any(FRACTION.fullmatch(name) for name in strange):
         ways.append(f"If {system!r} holds scores, say so: {switch('score', system)}.")
     elif any(COMMA_FRACTION.fullmatch(name) for name in strange):

@@ -261,7 +261,7 @@ def _aside(
         return find_no_verdicts(wide.origin, systems, columns) if roles.proposals else {}
     if roles.open_classes:
         return {}
-    ask_about_readers(wide.origin, systems)
+    ask_about_readers(wide.origin, systems, columns)
     ask_about_ranks(finder, systems, columns, truth.column.name)
     unnamed = roles.positive is None and truth.column.kind != "boolean"
     classes = list_classes(truth, roles)

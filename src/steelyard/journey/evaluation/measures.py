@@ -96,7 +96,7 @@ def _say_needed(one: AskedMeasure, held: Sequence[str]) -> NotComparable:
     measure = one.measure
     given = sorted({HELD[what] for what in held})
     hint = (
-        "Give the truth and what was called."
+        _say_right_alone(measure)
         if "outcome" in held
         else {
             "Confusion": f"Scores call with a threshold: {switch('threshold', '0.5')}.",
@@ -110,6 +110,15 @@ def _say_needed(one: AskedMeasure, held: Sequence[str]) -> NotComparable:
         f"{' and '.join(given)}. {hint}"
     )
     return NotComparable(message, code="measure-needs")
+
+
+def _say_right_alone(measure: Measure) -> str:
+    """Say what to do where only right and wrong are known; all ships found is P_D of ships."""
+    hint = "Give the truth and what was called."
+    if measure.parts is not None and {*measure.parts[0], *measure.parts[1]} == {"tp", "fn"}:
+        same = "accuracy" if measure.parts[0] == ("tp",) else "error rate"
+        hint += f" If every row is of that class, it is the {same}: ask for that."
+    return hint
 
 
 def _holds(measure: Measure, predictions: Predictions, system: System) -> bool:

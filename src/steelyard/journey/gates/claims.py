@@ -517,8 +517,8 @@ def _find_exposure(
         _, _, of = (claim.measure or "").partition(" of ")
         return false_alarm_exposures(data, (data.system(system),), exposure, of=of or None)[system]
     message = (
-        f"{claim.text!r} needs the exposure: {switch('exposure', '12h')}, or the column that holds "
-        f"it for each row: {switch('exposure', 'COLUMN')}."
+        f"{claim.text!r} needs the exposure: the column that holds it for each row, "
+        f"{switch('exposure', 'COLUMN')}, or the amount of all rows, such as '12 h'."
     )
     raise RequestError(message, code="exposure")
 

@@ -148,9 +148,7 @@ def refuse_headless(path: Path, shown: str, rows: Sequence[Sequence[str]]) -> No
         raise FileUnreadable.for_file(shown, found, fix=ask_for_truth(path), code="no-header")
     _refuse_square(shown, found, rows)
     likely = _likely_names(first, columns, rows)
-    if likely[-1:] == ["score"] and "truth" not in likely:
-        fix = f"A list of trials has its truth in a key: {switch('truth', 'key.txt')}."
-        raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
+    _refuse_trials(shown, found, likely, columns)
     if _are_transcripts(rows):
         fix = (
             "Texts with an id are aligned to the reference first, by NIST's sclite: "
@@ -168,6 +166,30 @@ def refuse_headless(path: Path, shown: str, rows: Sequence[Sequence[str]]) -> No
             f"file that holds the truth, {switch('truth', 'answers.csv:COLUMN')}."
         )
     raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
+
+
+def _refuse_trials(
+    shown: str, found: str, likely: Sequence[str], columns: Sequence[set[str]]
+) -> None:
+    """Refuse scores of trials without their key, and a key without scores."""
+    fix = ""
+    if likely[-1:] == ["score"] and "truth" not in likely:
+        fix = f"A list of trials has its truth in a key: {switch('truth', 'key.txt')}."
+    elif _is_key(columns):
+        fix = (
+            "It is a key, which says of each trial what it is; scores are in a file of their own. "
+            f"Type: steelyard evaluate SCORES --truth {shlex.quote(printable(shown))}"
+        )
+    if fix:
+        raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
+
+
+def _is_key(columns: Sequence[set[str]]) -> bool:
+    """Tell a list that names kinds of trials, and holds no score of them."""
+    held = [{cell.casefold() for cell in column if cell} for column in columns]
+    kinds = [any(column <= words for words in KINDS_OF_TRIAL) for column in held if column]
+    numbers = [all(map(NUMBER.fullmatch, column)) for column in held if column]
+    return sum(kinds) == 1 and not any(numbers)
 
 
 def _refuse_square(shown: str, found: str, rows: Sequence[Sequence[str]]) -> None:

@@ -245,6 +245,9 @@ def find_roles(origin: Origin, roles: Roles) -> dict[str, str]:
         if declared is not None:
             if declared not in origin.columns:
                 _refuse_repeated(origin, roles, found)
+                if role.startswith("crossed"):
+                    pair = (roles.crossed_first or "", roles.crossed_second or "")
+                    raise ColumnMissing.for_crossed(pair, origin.names)
                 raise ColumnMissing.for_role(role, declared, origin.names)
             found[role] = declared
             continue

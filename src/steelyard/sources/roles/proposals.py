@@ -12,7 +12,7 @@ from typing import Literal
 from steelyard.engines.dialect import quote_name
 from steelyard.errors import RolesUnclear, listing, printable, switch
 from steelyard.sources.origins import Origin
-from steelyard.sources.roles.columns import SAMPLE_ROWS
+from steelyard.sources.roles.columns import SAMPLE_ROWS, Column
 from steelyard.sources.roles.declared import Holds, Roles
 from steelyard.sources.roles.name_words import (
     find_paired_truth,
@@ -338,8 +338,47 @@ def say_whose_rows(origin: Origin, aside: Collection[str]) -> tuple[str, ...]:
 READERS = re.compile(r"(?i)(?:reader|rater|radiologist|annotator)s?(?:[_ .-]?(?:id|no|name))?")
 
 
-def ask_about_readers(origin: Origin, systems: Mapping[str, Mapping[str, str]]) -> None:
-    """Ask for a reader study where a column names readers, and cases come again."""
+ONE_READER = re.compile(r"(?i)(?:r|rad|reader|rater|radiologist|observer|obs|doctor|dr)[ _-]?\d+")
+BETWEEN = "_.-: "
+"""What stands between the system and the reader in the name of a column."""
+
+
+def _grid_of_readers(names: Collection[str]) -> str | None:
+    """Give the pattern of columns that name each system with each reader.
+
+    >>> _grid_of_readers(["film_R1", "film_R2", "screen_R1", "screen_R2"])
+    '{system}_{reader}'
+    >>> _grid_of_readers(["film_R1", "film_R2", "screen_R1"]) is None
+    True
+    """
+    for mark in BETWEEN:
+        parts = [name.partition(mark)[::2] for name in names]
+        sides = [{part[side] for part in parts} for side in (0, 1)]
+        if min(map(len, sides)) < 2 or len(sides[0]) * len(sides[1]) != len({*parts}):
+            continue
+        for side, pattern in ((1, "{system}%s{reader}"), (0, "{reader}%s{system}")):
+            if all(map(ONE_READER.fullmatch, sides[side])):
+                return pattern % mark
+    return None
+
+
+def ask_about_readers(
+    origin: Origin, systems: Mapping[str, Mapping[str, str]], columns: Mapping[str, Column]
+) -> None:
+    """Ask for a reader study where columns name readers, and cases come again."""
+    pattern = _grid_of_readers([*systems])
+    held = [columns.get(own.get("", "")) for own in systems.values()]
+    if pattern and all(one is not None and one.kind in {"integer", "real"} for one in held):
+        # Runs r1, r2 of an algorithm that calls classes look alike, and call few of them.
+        first = quote_name(next(iter(systems)))
+        ((levels,),) = origin.table.query(f"SELECT COUNT(DISTINCT {first}) FROM {{t}}")
+        if levels > 2:
+            message = (
+                f"{printable(origin.name)}: columns name {len(systems)} pairs of a way to read and "
+                "a reader. Ways to read are compared over readers and cases: "
+                f"{switch('reader', pattern)}."
+            )
+            raise RolesUnclear(message, code="reader-rows")
     readers = [name for name in systems if READERS.fullmatch(name)]
     cases = [name for name in origin.columns if ID_NAME.search(name) or _plain(name) in THINGS]
     if len(readers) != 1 or len(systems) < 3 or not cases:

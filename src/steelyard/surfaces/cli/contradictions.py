@@ -71,16 +71,10 @@ def _refuse_repeats(command: click.Command, context: click.Context, args: list[s
 
 def _say_who_takes_it(error: click.NoSuchOption, context: click.Context) -> click.UsageError:
     """Say of an option that other commands take which these are."""
-    from steelyard.journey.options import OPTIONS
+    from steelyard.journey.options import verbs_with
 
-    takers: set[str] = {
-        verb
-        for option in OPTIONS
-        if option.cli is not None and error.option_name in option.flags
-        for verb in option.verbs
-    }
     near = _neighbours(error.option_name, context)
-    takers = set(near) or takers  # of one group: campaign add, and not campaign alone
+    takers = set(near) or verbs_with(error.option_name)  # of one group: campaign add, say
     if not takers:
         return error
     *others, last = sorted(takers)

@@ -51,12 +51,13 @@ def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
         offered = [part for part in found.groups() if part is not None]
         if any(NAMELESS.search(part) or _is_said_otherwise(part, words) for part in offered):
             continue
+        verb = _verb_that_takes(offered, code, words[0])
+        if verb is None:
+            continue
         if all(_is_typed(shlex.split(part), words) for part in offered):
             continue  # what was typed is only named again
         typed = (_name_files(words) if code == "whose-rows" else None) or list(words)
-        layout = any(part.startswith("--layout") for part in offered)
-        asks = code == "reader-rows" or (layout and typed[0] not in {"compare", "report"})
-        typed[0] = "compare" if asks else typed[0]
+        typed[0] = verb
         for part in offered:
             typed = _put_option(typed, shlex.split(part))
         return _line(typed, offered) if typed != list(words) else None
@@ -81,6 +82,17 @@ def _find_answer(message: str, code: str, words: Sequence[str]) -> str | None:
 def _is_typed(option: Sequence[str], words: Sequence[str]) -> bool:
     size = len(option)
     return any([*option] == [*words[at : at + size]] for at in range(len(words)))
+
+
+def _verb_that_takes(offered: Sequence[str], code: str, verb: str) -> str | None:
+    """Find the command that takes these options, this one or ``compare``; None for neither."""
+    from steelyard.journey.options import verbs_with
+
+    layout = any(part.startswith("--layout") for part in offered)
+    asks = code == "reader-rows" or (layout and verb not in {"compare", "report"})
+    meant = "compare" if asks else verb
+    takers = [verbs_with(part.split()[0]) for part in offered]
+    return meant if all(not verbs or meant in verbs for verbs in takers) else None
 
 
 def _is_said_otherwise(part: str, words: Sequence[str]) -> bool:
