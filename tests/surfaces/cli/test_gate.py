@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from scipy.special import betaincinv
 
 from steelyard.surfaces.cli.entry import steelyard
 
@@ -251,3 +252,17 @@ def test_the_file_of_a_candidate_may_be_named(sides, type_command):
     both = (f"cnn={sides['good']}", f"svm={sides['bad']}")
     assert "Which of cnn, svm is the candidate?" in type_command("gate", *both, *ask).words
     assert type_command("gate", *both, *ask, "--candidate", "svm").code == 3
+
+
+def test_right_answers_that_were_typed_are_held_against_a_claim(type_command):
+    words = ("gate", "--correct", "355", "--tested", "376", "--claim")
+    found = json.loads(type_command(*words, "accuracy at least 0.9", "--json").out)
+    (check,) = found["claims"]
+    assert (check["count"], check["total"], check["outcome"]) == (355, 376, "passes")
+    assert check["low"] == pytest.approx(betaincinv(355, 22, 0.05), abs=1e-9)
+    ships = type_command(*words, "P_D at least 0.9")
+    assert "If every row is of that class, it is the accuracy" in ships.words
+    named = ("gate", "--correct", "new=355,old=369", "--tested", "376", "--claim", "errors < 10%")
+    assert type_command(*named, "--candidate", "old").code == 0
+    assert "Which of new, old is the candidate?" in type_command(*named).words
+    assert type_command("gate", "--correct", "3", "--claim", "at least 0.9").code == 2

@@ -96,7 +96,7 @@ def _say_needed(one: AskedMeasure, held: Sequence[str]) -> NotComparable:
     measure = one.measure
     given = sorted({HELD[what] for what in held})
     hint = (
-        _say_right_alone(measure)
+        say_right_alone(measure)
         if "outcome" in held
         else {
             "Confusion": f"Scores call with a threshold: {switch('threshold', '0.5')}.",
@@ -112,7 +112,7 @@ def _say_needed(one: AskedMeasure, held: Sequence[str]) -> NotComparable:
     return NotComparable(message, code="measure-needs")
 
 
-def _say_right_alone(measure: Measure) -> str:
+def say_right_alone(measure: Measure) -> str:
     """Say what to do where only right and wrong are known; all ships found is P_D of ships."""
     hint = "Give the truth and what was called."
     if measure.parts is not None and {*measure.parts[0], *measure.parts[1]} == {"tp", "fn"}:

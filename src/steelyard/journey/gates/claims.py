@@ -16,7 +16,12 @@ from steelyard.journey.evaluation.exposures import (
     table_exposure,
 )
 from steelyard.journey.evaluation.measure_names import AskedMeasure, read_measures
-from steelyard.journey.evaluation.measures import ask_with, from_accuracy, measure_table
+from steelyard.journey.evaluation.measures import (
+    ask_with,
+    from_accuracy,
+    measure_table,
+    say_right_alone,
+)
 from steelyard.journey.evaluation.question import EvaluationQuestion
 from steelyard.journey.evaluation.unknown import shares_beside_unknown
 from steelyard.journey.gates.advantages import usual_measure
@@ -126,8 +131,8 @@ class _Asked:
         right_alone = isinstance(data, Outcomes | Trials)
         if right_alone and not self.measure.measure.counts_right:
             message = (
-                f"Only right and wrong are known, and {name} needs the classes. Claim accuracy, or "
-                "give the truth and what was called."
+                f"Only right and wrong are known, and {name} needs the classes. "
+                f"{say_right_alone(self.measure.measure)}"
             )
             raise NotComparable(message, code="gate-classes")
         asked: dict[str, Any] = {"measure": self.claim.measure or usual_measure(data)}

@@ -49,6 +49,7 @@ def command(
     steelyard gate candidate.csv --baseline main.csv --truth label --require "not worse by 0.01"
     steelyard gate scans.csv --claim "recall of ship at least 0.9" --positive ship
     steelyard gate scans.csv --claim "false alarms at most 2 per hour" --exposure hours
+    steelyard gate --correct 355 --tested 376 --claim "accuracy at least 0.9"
     steelyard gate new.eval --baseline main.eval --scorer match --require better
     steelyard gate all.csv --candidate cnn --baseline svm --truth label --require "same within 1%"
 
@@ -63,16 +64,16 @@ def command(
             message = f"There is no folder {str(Path(path).parent)!r}."
             raise click.BadParameter(message, param_hint=name)
     observer = Observer(verbose=verbose)
-    false_alarms: dict[str, int] | int | None = given.pop("false_alarms")
+    counts = _take_typed(given)
     files: tuple[str, ...] = given.pop("files")
     engine, master = given.pop("engine"), given.pop("master")
     saved, beside, origins = _settings(given, files, baseline)
     arguments = settle_arguments(given, beside, saved)
-    if false_alarms is not None:
+    if counts is not None:
         from steelyard.journey.options import role_names
 
         refuse_both(files)
-        data = read_events(false_alarms, arguments.pop("exposure", None))
+        data = counts
         arguments = {name: one for name, one in arguments.items() if name not in role_names()}
     else:
         data = gather_data(files, engine=engine, master=master)
@@ -85,6 +86,22 @@ def command(
             _save(Path(path), write(result))
     print_result(result, as_json=as_json, as_csv=as_csv, details=details)
     _end(context, result)
+
+
+def _take_typed(given: dict[str, Any]) -> object:
+    """Take counts that were typed out of what was given: false alarms, or right answers."""
+    from steelyard.counts import Trials
+
+    false_alarms = given.pop("false_alarms")
+    correct, tested = given.pop("correct"), given.pop("tested")
+    if correct is None and tested is None:
+        events = None if false_alarms is None else read_events(false_alarms, given.pop("exposure"))
+        return events
+    if correct is None or tested is None or false_alarms is not None:
+        message = "Give --correct 355 with --tested 376, or --false-alarms 3 with --exposure 12h."
+        raise click.UsageError(message)
+    right = correct if isinstance(correct, dict) else {"candidate": correct}
+    return Trials(correct=right, tested=tested, pairing="independent")
 
 
 def _baseline_files(baseline: str | None) -> list[str]:
