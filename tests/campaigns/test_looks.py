@@ -65,6 +65,28 @@ def test_a_campaign_put_away_and_taken_up_again_decides_the_same(rule, patterns,
     assert taken_up.text() == whole.text()
 
 
+@pytest.mark.parametrize(("cost", "most"), [(0.1, 10), (0.7, 30), (0.3, 17), (0.01, 40)])
+@pytest.mark.parametrize("said", ["budget", "rule"])
+def test_no_result_is_paid_beyond_what_may_be_spent(cost, most, said):
+    spent = round(cost * most, 2)
+    rule = f"cost >= {spent} or n >= 1000" if said == "rule" else "n >= 1000"
+    protocol = Protocol(
+        systems=("a", "b"),
+        rule=rule,
+        pairing="independent",
+        costs=(cost, 0.0),
+        budget=spent if said == "budget" else None,
+    )
+    progress, results = Progress(protocol), 0
+    while progress.stop is None:
+        results += 1
+        for place in (1, 0):
+            progress.note(place, right=True)
+            progress.count_result(place, right=True, seq=results)
+            progress.check_budget(results)
+    assert results == most
+
+
 def test_a_state_of_another_version_is_not_taken_up():
     progress = run("n >= 3", [1])
     other = json.dumps(json.loads(progress.text()) | {"version": 99})

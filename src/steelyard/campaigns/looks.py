@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from steelyard.campaigns.protocol import Protocol, canonical
+from steelyard.campaigns.protocol import Protocol, canonical, least_spent
 from steelyard.campaigns.rules.conditions import dropping_conditions
 from steelyard.campaigns.rules.grammar import AllOf, Condition, Rule, conditions_of
 from steelyard.campaigns.rules.number_states import start_state
@@ -173,7 +173,7 @@ class Progress:
     def check_budget(self, seq: int) -> None:
         """End the campaign when its budget is used up."""
         budget = self.protocol.budget
-        if self.stop is None and budget is not None and self.cost >= budget:
+        if self.stop is None and budget is not None and self.cost >= least_spent(budget):
             self.stop = Stop(n=self.n, seq=seq, reason="budget", verdict="used up")
 
     def drop(self, place: int, seq: int) -> None:

@@ -16,11 +16,12 @@ from steelyard.counts.labels import check_names
 from steelyard.counts.trials import Pairing
 from steelyard.errors import LedgerError, RequestError, listing
 
-__all__ = ["Order", "Protocol", "canonical", "item_order"]
+__all__ = ["Order", "Protocol", "canonical", "item_order", "least_spent"]
 
 Order = Literal["random", "given"]
 
 MOST_SYSTEMS = 60
+"""Who had an item right is one bit of a 64-bit word for each system."""
 FORMAT = 1
 
 
@@ -150,7 +151,7 @@ class Protocol:
         ends = [most_items(self.parsed)]
         whole = sum(self.costs)
         if self.budget is not None and whole > 0:
-            ends.append(max(1, ceil(self.budget / whole)))
+            ends.append(max(1, ceil(least_spent(self.budget) / whole)))
         return min((end for end in ends if end is not None), default=None)
 
     def plain(self) -> dict[str, Any]:
@@ -233,6 +234,20 @@ def _step(step: int | None, systems: int) -> int:
         message = f"step={step!r}; looks are at least 1 item apart: step=1 (--step 1)."
         raise RequestError(message)
     return step
+
+
+def least_spent(bound: float) -> float:
+    """Give the sum of costs from which on a bound is reached.
+
+    Costs such as 0.1 add up inexactly: ten of them are a little less than 1, and a million may be
+    off by 1e-10 of their sum.
+
+    Examples
+    --------
+    >>> sum([0.1] * 10) >= 1, sum([0.1] * 10) >= least_spent(1)
+    (False, True)
+    """
+    return bound * (1 - 1e-9)
 
 
 def _budget(budget: float | None) -> float | None:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from scipy.special import betainc
 
-from steelyard.campaigns.protocol import Protocol
+from steelyard.campaigns.protocol import Protocol, least_spent
 from steelyard.campaigns.rules.grammar import Condition
 from steelyard.campaigns.rules.snapshot import Judgement, Snapshot
 from steelyard.comparison.exact.equivalence import paired_equivalence, probability_equivalent
@@ -185,16 +185,18 @@ def _loss(condition: Condition, snapshot: Snapshot, exact: bool) -> Judgement:  
 
 def _items(condition: Condition, snapshot: Snapshot, exact: bool) -> Judgement:  # noqa: FBT001
     del exact
-    return _judge_use(snapshot.n, condition.bound or 0.0)
+    bound = condition.bound or 0.0
+    return _judge_use(snapshot.n, bound, holds=snapshot.n >= bound)
 
 
 def _cost(condition: Condition, snapshot: Snapshot, exact: bool) -> Judgement:  # noqa: FBT001
     del exact
-    return _judge_use(snapshot.cost, condition.bound or 0.0)
+    bound = condition.bound or 0.0
+    return _judge_use(snapshot.cost, bound, holds=snapshot.cost >= least_spent(bound))
 
 
-def _judge_use(value: float, bound: float) -> Judgement:
-    return Judgement(holds=value >= bound, value=value, bound=bound, verdict="used up")
+def _judge_use(value: float, bound: float, *, holds: bool) -> Judgement:
+    return Judgement(holds=holds, value=value, bound=bound, verdict="used up")
 
 
 CHANCES: dict[str, Judge] = {

@@ -9,7 +9,7 @@ from typing import Protocol as Shape
 import numpy as np
 from scipy.special import gammaln, logsumexp
 
-from steelyard.campaigns.protocol import Protocol
+from steelyard.campaigns.protocol import Protocol, least_spent
 from steelyard.campaigns.rules.conditions import ALPHA, BETA, dropping_conditions
 from steelyard.campaigns.rules.grammar import (
     AllOf,
@@ -414,7 +414,6 @@ JUDGES: dict[str, Callable[..., Judge]] = {
 MOST_LOOKS, MOST_OF_MANY = 2000, 600
 """Looks of two systems, and of more, that are all followed; beyond, the later ones at distances
 that grow with the items, each some hundredths further than the one before."""
-SURE = 1e-12
 
 
 class Source(Shape):
@@ -468,7 +467,7 @@ def follow_campaigns(
         items[alive], costs[alive] = state.n, state.cost
         over = np.full(alive.size, n >= cap)
         if protocol.budget is not None:
-            over |= state.cost >= protocol.budget - SURE  # costs such as 0.1 add up inexactly
+            over |= state.cost >= least_spent(protocol.budget)
         if looked:
             holds, answers = state.decide()
             winners[alive[holds]] = answers[holds]
@@ -580,8 +579,9 @@ class _Many:
             if judge is not None:
                 return judge.judge(seen)
             items = np.full(self.cost.size, float(self.n))
-            value = items if rule.name == "n" else self.cost
-            return value >= (rule.bound or 0.0), np.full(self.cost.size, NOBODY)
+            bound = rule.bound or 0.0
+            used = items >= bound if rule.name == "n" else self.cost >= least_spent(bound)
+            return used, np.full(self.cost.size, NOBODY)
         parts = [self._evaluate(part, judges, seen) for part in rule.parts]
         every = isinstance(rule, AllOf)
         assert every or isinstance(rule, AnyOf)
