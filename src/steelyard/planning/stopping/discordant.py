@@ -175,9 +175,6 @@ def _keep_losses(place: int, rule: DiscordantRule, alpha: float) -> Floats:
 # --- the first discordant items one by one, which loads no other library -------------------------
 
 
-TINY_SHARE = 1e-17
-"""A chance that is a smaller share of a sum changes no digit of it."""
-
 COINS: dict[DiscordantRule, int] = {"mid-p": 1, "exact": 2}
 """How often each test counts what was observed itself, beside twice all that is less."""
 
@@ -229,11 +226,6 @@ def first_chances(losses: Floats, chance: float) -> Floats:
     stays = (1 - chance) * number / (number - before)
     grows = np.where(grown, (number - before) * chance / ((before + 1) * (1 - chance)), 1.0)
     exactly = (1 - chance) ** started * np.cumprod(np.append(1.0, stays * grows))
-    if chance > 0.5:
-        # Such chances shrink with every item, and differences would keep none of their digits.
-        wins = np.arange(started, losses.size) - losses[started:]
-        found[started:] = _add_fewer(exactly, losses[started:], wins, chance)
-        return found
     steps = np.where(grown, exactly[1:], 0.0) - chance * exactly[:-1]
     if chance < 0.5:
         found[started:] = np.cumsum(np.append(exactly[0], steps))
@@ -246,15 +238,6 @@ def first_chances(losses: Floats, chance: float) -> Floats:
     last = exactly[-1] * (1 + terms.sum())
     found[started:] = np.cumsum(np.append(last, -steps[::-1]))[::-1]
     return np.clip(found, 0.0, 1.0)
-
-
-def _add_fewer(exactly: Floats, losses: Floats, wins: Floats, chance: float) -> Floats:
-    """Add the chances of fewer losses to those of exactly so many, each from its neighbour."""
-    total, term, fewer = exactly.copy(), exactly, 0
-    while (term > TINY_SHARE * total).any():
-        term = term * (losses - fewer) * (1 - chance) / ((wins + fewer + 1) * chance)
-        total, fewer = total + term, fewer + 1
-    return total
 
 
 MOST_COUNTS = 20_000_000
