@@ -74,6 +74,7 @@ def command(
 
         refuse_both(files)
         data = counts
+        arguments.pop("exposure", None)
         arguments = {name: one for name, one in arguments.items() if name not in role_names()}
     else:
         data = gather_data(files, engine=engine, master=master)
@@ -95,9 +96,8 @@ def _take_typed(given: dict[str, Any]) -> object:
     false_alarms = given.pop("false_alarms")
     correct, tested = given.pop("correct"), given.pop("tested")
     if correct is None and tested is None:
-        events = None if false_alarms is None else read_events(false_alarms, given.pop("exposure"))
-        return events
-    if correct is None or tested is None or false_alarms is not None:
+        return None if false_alarms is None else read_events(false_alarms, given["exposure"])
+    if None in (correct, tested) or false_alarms is not None or given["exposure"] is not None:
         message = "Give --correct 355 with --tested 376, or --false-alarms 3 with --exposure 12h."
         raise click.UsageError(message)
     right = correct if isinstance(correct, dict) else {"candidate": correct}
