@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.special import betaincinv
 from scipy.stats import binom
 
 import steelyard as sy
@@ -324,3 +325,35 @@ def test_a_plan_to_accept_watches_for_events() -> None:
 def test_plans_that_cannot_be_made_say_why(claim: str | None, rates: list, words: str) -> None:
     with pytest.raises(RequestError, match=words):
         sy.plan(rates or None, question="accept", claim=claim)
+
+
+@pytest.mark.parametrize(
+    ("claim", "limit"),
+    [
+        ("accuracy at least 0.8", betaincinv(240, 61, 0.05)),
+        ("errors below 20%", 1 - betaincinv(240, 61, 0.05)),
+        ("recall of cat at least 0.8", betaincinv(120, 31, 0.05)),
+        ("P_FA of cat at most 0.2", 1 - betaincinv(120, 31, 0.05)),
+    ],
+)
+def test_a_pass_that_rests_on_what_was_answered_says_so(claim: str, limit: float) -> None:
+    half = ["cat"] * 120 + ["dog"] * 15 + [""] * 15
+    turned = ["dog"] * 120 + ["cat"] * 15 + [""] * 15
+    rows = {"truth": ["cat"] * 150 + ["dog"] * 150, "a": half + turned}
+    asked = {"truth": "truth", "positive": "cat", "missing": "exclude"}
+    found = sy.gate(rows, claim=claim, **asked)
+    assert found.outcome == "passes"
+    (said,) = [one for one in found.caveats if "rests" in one or "were answered" in one]
+    assert f"limit would be {limit:.3f} and it is undecided" in said
+    easy = sy.gate(rows, claim="accuracy at least 0.7", **asked)
+    assert not any("were answered" in one for one in easy.caveats)
+
+
+def test_errors_among_what_was_answered_are_claimed_beside_unknown() -> None:
+    truth = ["cat"] * 190 + ["dog"] * 10
+    rows = {"truth": truth, "a": ["cat"] * 170 + ["dog"] * 10 + ["unknown"] * 20}
+    claims = ["risk at most 10%", "selective accuracy at least 0.9", "coverage above 0.8"]
+    asked = {"truth": "truth", "unknown": "unknown"}
+    risk, right, _ = sy.gate(rows, claim=claims, **asked).claims
+    assert (risk.measure, risk.count, risk.total) == ("selective risk", 10, 180)
+    assert risk.high == pytest.approx(1 - right.low, abs=1e-12)

@@ -9,12 +9,14 @@ from steelyard import measures, tally, uncertainty
 from steelyard.display.numbers import show_difference, show_share
 from steelyard.display.text import show_name
 from steelyard.errors import switch
+from steelyard.measures.catalogue.listing import CATALOGUE
 from steelyard.measures.catalogue.measure import Measure
 from steelyard.measures.tables.shares import RowShare, declare_share
+from steelyard.results.gate import ClaimCheck
 from steelyard.sources import Predictions, System
 from steelyard.sources.predictions import NO_ANSWER
 
-__all__ = ["say_missing", "say_missing_pairs"]
+__all__ = ["say_missing", "say_missing_pairs", "say_resting"]
 
 MOST_PAIRS = 3
 Asked: TypeAlias = Sequence[tuple[Measure, str | None]]
@@ -78,6 +80,53 @@ def say_missing_pairs(predictions: Predictions, asked: Asked = ()) -> tuple[str,
         sides = (first.system, second.system)
         said += _say_gaps(*sides, *(found[name] for name in sides))
     return tuple(said)
+
+
+def say_resting(
+    predictions: Predictions, system: System, claims: Sequence[ClaimCheck]
+) -> tuple[str, ...]:
+    """Say which claims pass by the items that were answered, and would not if all had been.
+
+    Every missing answer goes against the claim. The limit of a plain share is then exact; that of
+    another measure moves as far as its value does.
+    """
+    counted = [one for one in _count_unanswered(predictions, [system]) if one.missing]
+    if not counted:
+        return ()
+    share = uncertainty.missing_share_bounds(counted[0].right, counted[0].missing, counted[0].items)
+    said = []
+    for check in claims:
+        measure = CATALOGUE.get(check.measure)
+        if check.outcome != "passes" or measure is None:
+            continue
+        ends: tuple[float, float] | None = (share.least, share.largest)
+        if measure.same_as and measure.counts_right:
+            ends = (1 - share.largest, 1 - share.least)
+        if not measure.counts_right:
+            found = _bound_asked(predictions, system, [(measure, check.of)])
+            ends = found[0][1] if found else None
+        limit = None if ends is None else _limit_against(check, ends)
+        if limit is not None and (limit < check.limit) == (check.side == "at least"):
+            said.append(
+                f"{check.claim!r} is met on the items that were answered; with every missing "
+                f"answer against it, its limit would be {show_share(limit)} and it is undecided"
+            )
+    return tuple(said)
+
+
+def _limit_against(check: ClaimCheck, ends: tuple[float, float]) -> float | None:
+    """Give the limit that the pass is held against, with every missing answer against it."""
+    least = check.side == "at least"
+    worst, limit = (ends[0], check.low) if least else (ends[1], check.high)
+    if check.value is None or limit is None:
+        return None
+    if check.method != "clopper-pearson" or check.count is None or check.total is None:
+        return worst - (check.value - limit)
+    kept = check.count if least else check.total - check.count
+    share = worst if least else 1 - worst
+    trials = round(kept / share) if share else check.total
+    low, _ = uncertainty.clopper_pearson_interval(kept, trials, level=2 * check.confidence - 1)
+    return low if least else 1 - low
 
 
 def _say_unbounded(predictions: Predictions, systems: Sequence[System]) -> tuple[str, ...]:

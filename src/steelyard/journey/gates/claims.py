@@ -352,7 +352,11 @@ def _check_answered(
         name: (won, trials)
         for name, won, trials in shares_beside_unknown(data, data.system(system), unknown)
     }
+    for whole, lost in (("accuracy", "error rate"), ("selective accuracy", "selective risk")):
+        won, trials = shares[whole]
+        shares[lost] = (trials - won, trials)
     name = (claim.measure or "accuracy").lower()
+    name = {"risk": "selective risk", "errors": "error rate"}.get(name, name)
     if name not in shares or claim.per is not None:
         message = (
             f"{claim.text!r}: beside unknown= (--unknown) a claim is about {listing(list(shares))}."

@@ -20,7 +20,7 @@ from steelyard.journey.evaluation.measure_names import name_positive
 from steelyard.journey.gates.advantages import GUARDED, Advantage, advantage_of, is_usual
 from steelyard.journey.gates.claims import Counted, check_claims
 from steelyard.journey.gates.requirements import Requirement, read_requirement
-from steelyard.journey.missing import say_missing, say_missing_pairs
+from steelyard.journey.missing import say_missing, say_missing_pairs, say_resting
 from steelyard.journey.opening import (
     RoleArguments,
     check_seed,
@@ -323,7 +323,11 @@ def _say_missing(
         [(CATALOGUE[one.measure], one.of) for one in some if one.measure in CATALOGUE]
         for some in (claims, checks)
     )
-    alone = say_missing(found, systems[0], asked) if systems else ()
+    alone = (
+        (*say_resting(found, systems[0], claims), *say_missing(found, systems[0], asked))
+        if systems
+        else ()
+    )
     if len(systems) == 1:
         return alone
     return tuple(
