@@ -13,6 +13,7 @@ __all__ = ["NextTest", "Scheme", "choose_next", "top_two_shares"]
 Scheme = Literal["common items", "open pairs", "racing", "top-two Thompson", "none"]
 
 DRAWS = 4000
+"""A standard error of 0.008 at most: who is tested next is a choice, not a finding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -224,6 +224,7 @@ def load_progress(stored: Stored, *, totals: Totals | None = None) -> Progress |
 def _refuse_other_totals(stored: Stored, found: Progress, totals: Totals) -> None:
     """Refuse sums that are not those of the running counts; a bit of a mask is one answer."""
     right = fsum(found.all_correct if found.numbers is None else found.all_sums)
+    # Values were added up in another order: sums differ by their last digits.
     near = isclose(right, totals.right, rel_tol=0, abs_tol=1e-9 * (1 + _size(found)))
     if sum(found.all_tested) != totals.results or not near:
         raise LedgerError(_about_changes(stored, "Results"), code="damaged")

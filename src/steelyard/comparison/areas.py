@@ -29,6 +29,7 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 BLOCK = 20_000
+"""Draws at a time, so that those of many systems take little memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +163,7 @@ def rank_areas(
     for start in range(0, draws, BLOCK):
         count = min(BLOCK, draws - start)
         drawn = areas + rng.standard_normal((count, areas.size)) @ root.T
+        # Equal systems differ by rounding alone, and share a draw.
         largest = drawn >= drawn.max(axis=1, keepdims=True) - 1e-12
         wins += (largest / largest.sum(axis=1, keepdims=True)).sum(axis=0)
     best = wins / draws
@@ -201,6 +203,7 @@ def areas_equal(areas: Floats, covariance: Floats) -> AreasEqual:
     contrasts = areas[1:] - areas[0]
     spread = covariance[1:, 1:] - covariance[1:, :1] - covariance[:1, 1:] + covariance[0, 0]
     values, vectors = np.linalg.eigh(spread)
+    # Directions in which nothing varies: what rounding leaves of an eigenvalue of 0.
     kept = values > max(float(values.max(initial=0.0)), 0.0) * 1e-10
     freedom = int(kept.sum())
     if freedom == 0:

@@ -13,6 +13,7 @@ from steelyard.errors import CountsError, listing
 __all__ = ["ArrayCounts", "freeze_fields", "place_of", "score_column", "whole_column"]
 
 LARGEST_INT64 = 2**63
+"""Estimated in floats first: from half of this on a sum may not fit into 64 bits."""
 
 Counts = TypeVar("Counts")
 

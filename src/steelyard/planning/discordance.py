@@ -9,6 +9,7 @@ from steelyard.planning.rates import check_rates
 __all__ = ["DiscordanceRange", "PairedRates", "discordance_range", "paired_rates", "pilot_rates"]
 
 SLACK = 1e-12
+"""Rates such as 0.9 and 0.8 miss the ends of what is possible by their last digits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -108,6 +108,7 @@ def _by_bracket(excess: Callable[[float], float], start: float, last: float) -> 
             low, high = high, min(high * 1.5, last)
     else:
         while excess(low) >= 0:
+            # Enough with next to nothing: no sample is needed at all.
             if low < 1e-4:
                 return 0.0
             low, high = low / 1.5, low

@@ -251,6 +251,7 @@ def mean_width_samples(
         freedom = items - 1
         longest = 1.0 if assurance is None else float(chdtri(freedom, 1 - assurance)) / freedom
         reach = -float(stdtrit(freedom, (1 - level) / 2)) * spread * sqrt(longest / items)
+        # A width that is met exactly is met, whatever its last digit.
         return reach <= half_width * (1 + 1e-12)
 
     return _first_whole(short)

@@ -9,7 +9,16 @@ from numpy.typing import ArrayLike
 from steelyard.uncertainty.domain import normal_quantile
 from steelyard.uncertainty.special import expit
 
-__all__ = ["delta_variance", "fisher_interval", "logit_interval", "mover_interval"]
+__all__ = [
+    "NOTHING_VARIES",
+    "delta_variance",
+    "fisher_interval",
+    "logit_interval",
+    "mover_interval",
+]
+
+NOTHING_VARIES = 1e-24
+"""What rounding leaves of a variance: a standard error of 1e-12 beside numbers of order one."""
 
 
 def delta_variance(counts: ArrayLike, gradient: ArrayLike, *, effective: float) -> float:

@@ -11,6 +11,7 @@ from steelyard.uncertainty.domain import normal_quantile
 __all__ = ["fold_sum_bound", "fold_sum_quantile"]
 
 POINTS = 4096
+"""Steps of the distribution that is folded; inside of one the sum is taken as even."""
 
 
 def fold_sum_quantile(errors: ArrayLike, *, level: float) -> float:

@@ -9,7 +9,9 @@ LARGEST = 1e100
 """Infinite values are cut here, so that the interpolation below stays finite."""
 
 STEPS = 400
+"""Bisection alone takes some 170 from a bracket of 1e6 to the last digit of a root of 1e-30."""
 RELATIVE = 4 * 2.0**-53
+"""Four units in the last place: nearer than that the sign of a function is that of its rounding."""
 
 
 def crossing(function: Callable[[float], float], low: float, high: float) -> float:

@@ -10,7 +10,9 @@ from steelyard.errors import RequestError, printable
 __all__ = ["AllOf", "AnyOf", "Condition", "Rule", "conditions_of", "most_items", "parse_rule"]
 
 LONGEST = 2000
+"""A rule is typed by people; what is longer is no rule, and is not parsed."""
 DEEPEST = 20
+"""The parser calls itself for each parenthesis."""
 
 TOKEN = re.compile(
     r"""\s*(?:

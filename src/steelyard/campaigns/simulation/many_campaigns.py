@@ -56,7 +56,9 @@ __all__ = [
 
 NOBODY, NO_DIFFERENCE = -1, -2
 DRAWS = 2000
+"""Common to all campaigns, so that they are compared on the same luck."""
 LARGEST = 700.0
+"""Evidence beyond e^700 leaves double precision, and has decided long before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

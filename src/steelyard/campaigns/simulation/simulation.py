@@ -65,6 +65,7 @@ MOST_FOLLOWED = 20_000
 """Items up to which campaigns of claims are followed."""
 
 LATE = 0.95
+"""Nineteen of twenty campaigns have ended by then."""
 DECIDED = ("claim", "betting", "asymptotic")
 Outcomes = NDArray[np.bool_]
 Floats = NDArray[np.float64]

@@ -33,7 +33,9 @@ DIRECT_TO = 16
 """Below, the logarithm of the factorial is taken as it is; from here on the series is exact."""
 
 BLOCK = 4096
+"""Terms of a tail that are multiplied up at a time; most tails end within the first."""
 NEGLIGIBLE = 1e-18
+"""What is left of a tail, as a geometric series bounds it, changes no digit below this share."""
 
 
 def hypergeometric_log_point(x: int, *, first: int, second: int, right: int) -> float:

@@ -82,6 +82,7 @@ def alike_pair(better: float) -> float:
     if not 0 <= better <= 1:
         message = f"better={better!r}; a probability lies between 0 and 1."
         raise RequestError(message)
+    # Certainty is an infinite deviate: the ends are the farthest that double precision tells apart.
     z = float(ndtri(min(max(better, 1e-300), 1 - 1e-16)))
     spread = _spreads(1.0)
     wide = 1 + spread**2

@@ -76,6 +76,7 @@ def against_rivals(
     starts, ends = _windows(every.only([0]), every.only(list(range(1, kept.size + 1))))
     grid = panels_for(every, np.minimum(starts, ends), ends)
     density = every.density(grid.nodes)
+    # A chance that rounds to 1 has no logarithm of its complement.
     above = np.minimum(grid.from_right(density[1:]), 1 - 1e-16)
     some_better = -np.expm1(copies[kept] @ np.log1p(-above))
     below = np.minimum(grid.from_left(density[:1])[0], 1.0)

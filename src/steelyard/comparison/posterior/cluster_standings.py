@@ -23,6 +23,7 @@ __all__ = ["ClusterStandings", "contrast_clusters", "contrast_weights", "draw_le
 Floats = NDArray[np.float64]
 Contrasts = Mapping[tuple[int, int], ClusterContrast]
 BLOCK = 20_000
+"""Draws at a time, so that those of many systems take little memory."""
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
 
 

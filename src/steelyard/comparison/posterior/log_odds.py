@@ -146,6 +146,7 @@ def _series(share: Floats, largest: float) -> list[Floats]:
 @cache
 def _terms(largest: float) -> int:
     terms = 3
+    # Terms of the series until the next one changes no digit.
     while 2 * largest ** (terms - 2) * INVERSE_FACTORIALS[terms] > 1e-17 and terms < MOST_TERMS:
         terms += 1
     return terms

@@ -29,6 +29,7 @@ DoubleVerdict: TypeAlias = Literal["first better", "second better", "no differen
 OneSided: TypeAlias = Literal["keep", "take", "open"]
 
 LEFT = 1e-15
+"""Paths that are still open with less than this chance change no digit of what is expected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -350,8 +350,10 @@ def _whole_units(sizes: Floats) -> Whole | None:
     for decimals in range(DECIMALS + 1):
         scaled = sizes * 10.0**decimals
         whole = np.rint(scaled)
+        # Sums of millions of such units still fit into 63 bits.
         if whole.max() > 1e12:
             return None
+        # Decimals that were read as floats: 0.1 * 10 is whole but for the last digits.
         if np.abs(scaled - whole).max() <= 1e-9 * scaled.max():
             units = whole.astype(np.int64)
             # Sizes far apart may leave the smallest ones without a unit.

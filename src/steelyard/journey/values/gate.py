@@ -117,6 +117,7 @@ def value_advantage(
 def _too_few(averages: Averages, sides: int, error: float) -> str | None:
     """Say why so few units decide nothing; None where there are enough."""
     chance = min(1.0, sides * 0.5**averages.effective)
+    # 0.05 as it was typed, or as 1 - 0.95 leaves it.
     if chance <= error + 1e-12:
         return None
     units = "clusters" if averages.clustered else "items"

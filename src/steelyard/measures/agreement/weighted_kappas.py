@@ -21,6 +21,7 @@ from steelyard.measures.agreement.kappa_interval import (
 from steelyard.measures.tables.shares import effective_cells, weight_caveats
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import delta_variance, normal_quantile
+from steelyard.uncertainty.delta import NOTHING_VARIES
 
 __all__ = ["weighted_kappa", "weighted_kappa_test"]
 
@@ -130,14 +131,14 @@ def weighted_kappa(
         weighed.shares.ravel(), weighed.slopes(kappa).ravel(), effective=weighed.size
     )
     # A variance of 0 comes out as some 1e-32 of rounding; below 1e12 items no true one is so small.
-    known = method == "ase1" and variance > 1e-24
+    known = method == "ase1" and variance > NOTHING_VARIES
     limits = _textbook if known else _adjust
     doubts = _doubts(weighed, name, known=known) if method == "ase1" else ()
     return Estimate(
         measure=name,
         value=kappa,
         interval=limits(weighed, kappa, variance, level),
-        standard_error=sqrt(variance) if variance > 1e-24 else None,
+        standard_error=sqrt(variance) if variance > NOTHING_VARIES else None,
         items=confusion.total,
         caveats=(*weight_caveats(confusion), *doubts),
     )
@@ -172,7 +173,7 @@ def weighted_kappa_test(
         return None
     slopes, chance = weighed.slopes(0.0), weighed.independent
     variance = delta_variance(chance.ravel(), slopes.ravel(), effective=weighed.size)
-    if variance <= 1e-24:
+    if variance <= NOTHING_VARIES:
         return None
     z = weighed.kappa / sqrt(variance)
     return KappaTest(

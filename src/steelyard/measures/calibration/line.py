@@ -17,6 +17,7 @@ __all__ = ["Recalibration", "check_probabilities", "recalibration"]
 Floats = NDArray[np.float64]
 Fit = tuple[Floats, Floats]
 STEPS = 100
+"""Newton's method needs about ten; its steps are halved where they overshoot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

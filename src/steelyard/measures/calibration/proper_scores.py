@@ -220,6 +220,7 @@ def _never(items: int) -> str:
 def _estimate(
     name: str, value: float, error: float, items: int, level: float, *, bounds: tuple[float, float]
 ) -> Estimate:
+    # Equal losses: what rounding leaves of their spread is no error of their mean.
     if error <= 1e-15:
         doubt = Caveat(SAME_LOSS, code="no-interval")
         return Estimate(measure=name, value=value, items=items, caveats=(doubt,))

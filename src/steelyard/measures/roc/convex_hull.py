@@ -15,6 +15,7 @@ __all__ = ["IsoPerformance", "iso_performance", "roc_hull"]
 
 Places = NDArray[np.intp]
 SAFE = 2**62
+"""Products of counts fit into 64 bits below this; from here on Python multiplies them."""
 PASSES = 60
 
 

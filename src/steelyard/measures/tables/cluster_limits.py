@@ -15,6 +15,7 @@ __all__ = ["METHOD", "add_unseen", "add_variance", "linearise_limits", "never_na
 Floats = NDArray[np.float64]
 METHOD = "cluster-robust"
 NOTHING = 1e-18
+"""What rounding leaves of a variance of clusters, on the scale of the limits."""
 
 
 def add_variance(added: Floats, sizes: Floats) -> float:

@@ -17,6 +17,7 @@ from steelyard.measures.tables.shares import NO_ITEMS, effective_cells, weight_c
 from steelyard.measures.tables.useless import always_one_class
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import delta_variance, normal_quantile
+from steelyard.uncertainty.delta import NOTHING_VARIES
 
 __all__ = ["mcc"]
 
@@ -82,7 +83,7 @@ def mcc(confusion: Confusion, *, level: float = 0.95) -> Estimate:
         measure="MCC",
         value=value,
         interval=Interval(low=low, high=high, level=level, method="adjusted delta"),
-        standard_error=sqrt(variance) if variance > 1e-24 else None,
+        standard_error=sqrt(variance) if variance > NOTHING_VARIES else None,
         items=confusion.total,
         caveats=(*weight_caveats(confusion), *always_one_class(confusion)),
     )

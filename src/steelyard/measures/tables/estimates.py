@@ -23,6 +23,7 @@ from steelyard.measures.tables.shares import check_class, effective_cells, weigh
 from steelyard.measures.tables.useless import always_one_class
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import delta_variance, normal_quantile
+from steelyard.uncertainty.delta import NOTHING_VARIES
 
 __all__ = ["STEP", "estimate_calls", "find_undefined", "slopes_of", "table_value"]
 
@@ -155,7 +156,7 @@ def estimate_calls(
     return Estimate(
         value=value,
         interval=Interval(low=low, high=high, level=level, method=measure.interval),
-        standard_error=sqrt(variance) if variance > 1e-24 else None,
+        standard_error=sqrt(variance) if variance > NOTHING_VARIES else None,
         caveats=caveats,
         **about,
     )

@@ -170,6 +170,7 @@ def _check_class_weights(classes: Sequence[str], weights: Weights) -> None:
         )
         raise RequestError(message)
     total = sum(weights.values())
+    # Decimals such as 0.1 ten times add up to 1 but for their last digits.
     if any(not weight >= 0 for weight in weights.values()) or abs(total - 1) > 1e-9:
         message = f"class_weights must be 0 or more and add up to 1; they add up to {total!r}."
         raise RequestError(message)

@@ -285,6 +285,7 @@ def _rule_caveats(scores: VectorScores, asked: Contrast) -> tuple[str, ...]:
     if weights is None or rule == "winner":
         return caveats
     sizes = {name: count / scores.total for name, count in scores.items}
+    # Weights that are the shares of the items themselves, as they were divided.
     if all(abs(weights[name] - size) <= 1e-12 for name, size in sizes.items()):
         return caveats
     return (

@@ -240,6 +240,7 @@ def _over_clusters(
     if held.sum() < 2:
         return Mean(value=mean.value), (ALONE,)
     variance = add_variance(added[held], sizes[held])
+    # Clusters of equal means: what rounding leaves is no spread.
     if variance <= 1e-18:
         return Mean(value=mean.value, variance=0.0), ()
     # Clusters never make surer than independent rows would be.

@@ -13,6 +13,7 @@ from steelyard.planning.sizes import check_share
 __all__ = ["ExposurePlan", "exposure_plan", "exposure_ratio_power", "zero_event_exposure"]
 
 MOST_EVENTS = 1_000_000
+"""The search for a plan ends here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +87,7 @@ def exposure_plan(
         events = np.arange(start, start + size)
         least = gammainccinv(events + 1, alpha) / bad
         most = np.full(size, np.inf) if good == 0 else gammainccinv(events + 1, 1 - beta) / good
+        # Where both limits are one exposure, rounding must not part them.
         kept = np.flatnonzero(least <= most * (1 + 1e-12))
         if kept.size:
             at = int(kept[0])
@@ -128,6 +130,7 @@ def exposure_ratio_power(
         above = np.where(seen > 0, bdtrc(np.maximum(seen - 1, 0), total, share), 1.0)
         tails = np.minimum(bdtr(seen + 0.0, total, share), above)
         chances = _chance(seen, means[0]) * _chance(total - seen, means[1])
+        # The test itself decides at p = alpha: its last digits must not leave such counts out.
         found += float(chances[2 * tails <= alpha * (1 + 1e-12)].sum())
     return found
 

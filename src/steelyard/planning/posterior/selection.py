@@ -147,6 +147,7 @@ def selection_resolution(samples: int, systems: int, *, confidence: float = 0.95
     if samples <= 300:
         return smallest_lead(samples, systems, confidence=confidence)
     _check(systems, 0.5, confidence)
+    # A lead of 0 decides nothing and one of 1 everything: the search stays between.
     guess = crossing(lambda lead: _normal(samples, systems, lead) - confidence, 1e-9, 1 - 1e-9)
     if samples > MOST_EXACT:
         return guess

@@ -262,6 +262,7 @@ def _source(reached: Floats, systems: int, *, few: bool) -> Source:
     bits = (np.arange(chances.size)[:, None] >> np.arange(systems)) & 1
     rates = chances @ bits
     alone = np.where(bits, rates, 1 - rates).prod(axis=1)
+    # Shares are products of rates but for rounding: systems err independently of one another.
     if not few and np.allclose(chances, alone, rtol=0, atol=1e-12):
         return partial(_draw_words, rates)
     balls = np.round(reached / reached[-1] * URN).astype(np.int64)

@@ -220,6 +220,7 @@ def _sum(name: str, ends: Floats, looks: list[int], cap: int) -> StoppingPropert
     right, wrong, none = (float(part.sum()) for part in ends)
     stops = ends.sum(axis=0)
     left = max(0.0, 1 - right - wrong - none)
+    # A sum of chances that reaches the share but for rounding reaches it.
     by = np.flatnonzero(np.cumsum(stops) >= WORST - 1e-12)
     return StoppingProperties(
         name=name,

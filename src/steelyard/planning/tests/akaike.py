@@ -146,6 +146,7 @@ def akaike_samples(
     if design == "incomplete":
         return _incomplete(first, second)
     rate = _information(first, second, design, both)
+    # Equal rates: no number of items tells them apart by what rounding leaves.
     if rate <= 1e-15:
         return AkaikeSize(design=design, different=None, same_up_to=None)
     # Above 1 and below -1, strictly: a whole number that meets them exactly is undecided.
@@ -230,6 +231,7 @@ def _both(first: float, second: float, both: float | None) -> float:
     one, two = check_rates([first, second])
     low, high = max(0.0, one + two - 1), min(one, two)
     shared = one * two if both is None else both
+    # A share that was worked out from decimals lies on an end but for its last digits.
     if not low - 1e-12 <= shared <= high + 1e-12:
         nearest = min(max(shared, low), high)
         message = (

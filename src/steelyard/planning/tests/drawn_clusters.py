@@ -141,6 +141,7 @@ class ClusteredPair:
         return self.power(clusters) >= min(power + 2 * error, (1 + power) / 2)
 
     def _sizes(self, start: int, stop: int) -> NDArray[np.int64]:
+        # Ten clusters of 1.1 end at 11 items, which rounding may put a little below.
         ends = np.floor(np.arange(start, stop + 1) * self.cluster_size + 1e-9)
         return np.asarray(np.maximum(np.diff(ends), 1), dtype=np.int64)
 

@@ -232,6 +232,7 @@ def _size(reached: Callable[[int], float], wish: _Wish, limit: int) -> Equivalen
     _check(wish.margin, wish.claim)
     check_share("power", wish.power)
     room = wish.margin - abs(wish.gap) if wish.claim == "equivalent" else wish.margin + wish.gap
+    # On the margin itself but for rounding: no number of items shows that it is inside.
     if room <= 1e-9:
         needed = abs(wish.gap) if wish.claim == "equivalent" else -wish.gap
         message = (

@@ -261,6 +261,7 @@ def count_more(
 
 
 ON_THE_LIMIT = 1e-9
+"""Nearer than this an advantage lies on the limit but for rounding, and no number settles it."""
 
 
 def more_for_claim(

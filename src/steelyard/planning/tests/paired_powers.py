@@ -241,6 +241,7 @@ def connor_samples(rates: PairedRates, *, power: float = 0.8, alpha: float = 0.0
 
 def check_different(rates: PairedRates) -> None:
     """Refuse to plan for a difference of zero."""
+    # Equal but for rounding of the two decimals.
     if abs(rates.difference) < 1e-12:
         message = (
             "The two rates are equal, so no number of items shows a difference. Give the "

@@ -43,6 +43,7 @@ NOTES = -1
 Whole = NDArray[np.int64]
 Batches = Iterator[pa.RecordBatch]
 SIGN = 63
+"""The bit of a float's sign, counted from the lowest."""
 
 
 class Bins(NamedTuple):

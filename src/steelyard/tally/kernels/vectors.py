@@ -13,6 +13,7 @@ from steelyard.tally.kernels.sums import exact_sums, round_to_scale
 __all__ = ["VectorSums", "item_scores", "vector_sums"]
 
 CHUNK = 1 << 16
+"""Rows at a time, so that a block of scores stays in the cache of a core."""
 
 Scores = dict[VectorRule, NDArray[np.float64]]
 

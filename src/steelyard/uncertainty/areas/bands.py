@@ -22,6 +22,7 @@ __all__ = ["RocBand", "bootstrap_auc_interval", "detection_at", "roc_band", "tra
 Floats = NDArray[np.float64]
 BandMethod = Literal["kolmogorov", "bootstrap"]
 POINTS = 101
+"""False-alarm rates in steps of a hundredth: a band is looked at, no number is read off it."""
 
 MEANINGS = {
     "kolmogorov": (

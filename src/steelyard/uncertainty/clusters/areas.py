@@ -17,6 +17,7 @@ from steelyard.uncertainty.areas.delong import (
     pairs_won_twice,
 )
 from steelyard.uncertainty.areas.placement_limits import AreaSpread, AreaSpreads
+from steelyard.uncertainty.delta import NOTHING_VARIES
 from steelyard.uncertainty.domain import normal_quantile
 from steelyard.uncertainty.special import expit, logit, stdtrit
 
@@ -290,7 +291,7 @@ def clustered_auc_interval(grouped: Clusters, *, level: float = 0.95) -> AreaInt
             area, positives=clusters[0], negatives=clusters[1], level=level
         )
         return AreaInterval(limits=limits, method="newcombe")
-    if not variance > 1e-24:
+    if not variance > NOTHING_VARIES:
         reason = CONSTANT_SCORES if _distinct(whole) == 1 else NO_SPREAD
         return AreaInterval(limits=None, method="cluster-robust", reason=reason)
     reach = -float(stdtrit(min(clusters) - 1, (1 - level) / 2)) * sqrt(variance)

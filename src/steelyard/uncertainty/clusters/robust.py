@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from steelyard.counts import Confusion, Grouped
 from steelyard.errors import CountsError
+from steelyard.uncertainty.delta import NOTHING_VARIES
 from steelyard.uncertainty.domain import normal_quantile
 from steelyard.uncertainty.shares.proportion import wilson_interval_effective
 from steelyard.uncertainty.special import stdtrit
@@ -86,7 +87,7 @@ def cluster_robust_interval(
     size = float(tried.sum())
     share = float(won.sum()) / size
     variance = cluster_variance((won - share * tried) / size)
-    if variance <= 1e-24:
+    if variance <= NOTHING_VARIES:
         return wilson_interval_effective(min(1.0, max(0.0, share)), float(number), level=level)
     half = -float(stdtrit(number - 1, (1 - level) / 2)) * sqrt(variance)
     return max(0.0, share - half), min(1.0, share + half)

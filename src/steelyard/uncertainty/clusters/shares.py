@@ -120,6 +120,7 @@ def weighted_share_interval(
     (0.108, 1.0)
     """
     share, number = won.scaled / among.scaled, among.effective
+    # Kish's number of equal weights is that of the rows, but for rounding of the squares.
     if number >= rows * (1 - 1e-9):
         return wilson_interval_effective(share, number, level=level)
     if number <= 1 + 1e-9:
@@ -200,6 +201,7 @@ class ShareSums:
 
 def _check_shares(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Floats]:
     won, tried = np.asarray(successes, np.float64), np.asarray(trials, np.float64)
+    # Sums of weights: more than was tried by the last digits is rounding.
     if won.shape != tried.shape or (won < 0).any() or (won > tried * (1 + 1e-12)).any():
         message = "Each cluster needs its successes and its trials, 0 <= successes <= trials."
         raise CountsError(message, code="successes-exceed-trials")

@@ -87,6 +87,8 @@ def _below_zero(terms: Floats, times: NDArray[np.int64]) -> float:
     left = 1 - terms * saddle
     second = float((times * (terms / left) ** 2).sum())
     root = sqrt(max(0.0, 2 * float((times * np.log(left)).sum())))
+    # Near the mean the two terms of the formula go to infinity against one another: here
+    # their limit.
     if root < 1e-4:
         third = 2 * float((times * (terms / left) ** 3).sum())
         return 0.5 + third / (6 * sqrt(2 * pi) * second * sqrt(second))

@@ -264,6 +264,7 @@ def _likeliest_share(first: Sample, second: Sample, difference: float) -> float:
         slope = (3 * number * share + 2 * square) * share + linear
         step = share - height / slope if slope else low
         new = step if low < step < high else (low + high) / 2
+        # Two units in the last place of the share, or what no longer counts beside the difference.
         if height == 0 or abs(new - share) <= near + 4e-16 * share:
             return new if height else share
         share = new

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.results.estimates import Interval
+from steelyard.uncertainty.delta import NOTHING_VARIES
 from steelyard.uncertainty.domain import normal_quantile
 from steelyard.uncertainty.shares.proportion import wilson_interval_effective
 from steelyard.uncertainty.special import stdtrit
@@ -51,7 +52,7 @@ def resample_share_interval(
     z = normal_quantile(level)
     variance = float(drawn.var(ddof=1)) if drawn.size > 1 else 0.0
     number = float(items)
-    if 0 < share < 1 and variance > 1e-24:
+    if 0 < share < 1 and variance > NOTHING_VARIES:
         number = share * (1 - share) / variance
     if clusters is not None:
         number *= (z / -float(stdtrit(clusters - 1, (1 - level) / 2))) ** 2
