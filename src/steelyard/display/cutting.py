@@ -18,7 +18,7 @@ ELLIPSIS = "…"
 WORDS = re.compile(r"[^\W_]+(?:\.\d+(?![^\W\d_]))*[\W_]*|[\W_]+")
 """A word of a name with what parts it from the next one; 3.1 is one word."""
 BETWEEN = re.compile(r"[\W_]+$")
-LONGEST_WORD, PIECE = 14, 6
+LONGEST_WORD, PIECE = 18, 6
 """A longer word is taken apart into pieces."""
 MOST_BY_WORDS = 100
 """Of more names than these the words are not weighed, for the sake of time."""
@@ -185,7 +185,8 @@ def _keep_words(text: str, parts: Sequence[str], order: Iterable[int], width: in
         if display_width(longer) <= width:
             kept.add(place)
             label = longer
-    return label
+    # Where long words leave half of the room empty, both ends say more.
+    return label if 2 * display_width(label) >= width else shorten(text, width)
 
 
 def _join(parts: Sequence[str], kept: set[int]) -> str:

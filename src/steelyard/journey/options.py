@@ -86,7 +86,7 @@ class Control:
     With ``low``, ``high`` and ``step`` it is a slider; ``blank`` stands where nothing is said.
     ``words`` say on the page what the choices mean, or what can be chosen; ``questions`` are those
     of a plan for which it is shown, where they are fewer than the row's; ``place`` its place among
-    the others, where that is not the one in the table.
+    the others, where that is not the one in the table; ``known`` says what of the file is proposed.
     """
 
     label: str = ""
@@ -98,6 +98,7 @@ class Control:
     words: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     place: int = 0
+    known: Literal["", "systems", "columns"] = ""
 
 
 LINK = Control()
@@ -356,7 +357,8 @@ SETTINGS: tuple[Option, ...] = (
         Option("reader", "text",
                "Reader studies: the column of readers, or how columns are named, as in "
                "{system}_{reader}.", group="Question", metavar="COLUMN",
-               page=Control("Readers, in a reader study", blank="column", place=9)),
+               page=Control("Readers, in a reader study", blank="column", place=9,
+                            known="columns")),
         Option("margin", "share", "Systems that probably differ by less count as the same.",
                group="Question",
                page=Control("Margin that does not matter", 0, 0.1, 0.005, 0, "none")),
@@ -399,9 +401,10 @@ SETTINGS: tuple[Option, ...] = (
                metavar="3", python=None),
         Option("baseline", "file",
                "The baseline's predictions, or the name of its system in the candidate's file.",
-               ("gate",), python="Any", page=Control("Baseline", blank="its system in the file")),
+               ("gate",), python="Any",
+               page=Control("Baseline", blank="its system in the file", known="systems")),
         Option("candidate", "name", "The candidate's system, in a file of several.", ("gate",),
-               page=Control("Candidate", blank="its system in the file")),
+               page=Control("Candidate", blank="its system in the file", known="systems")),
     ),
     *_section("Question", ("compare",),
         Option("by_group", "flag", "Also compare within each slice of --group.", default=False),

@@ -91,3 +91,29 @@ def test_a_hollow_pair_on_one_side_of_zero_is_explained():
     assert any(note.startswith("Hollow: not told apart, allowing for 28") for note in chart.notes)
     two = sy.compare({name: right[name] for name in ("s00", "s01")}, outcome=["s00", "s01"])
     assert not any("Hollow" in note for note in two.charts()["differences"]().notes)
+
+
+def test_precision_is_drawn_from_a_recall_of_none():
+    chart = figures.precision_recall_chart({"few": ([0.25, 1], [0.75, 0.5])})
+    (line,) = [one for one in layers(chart) if one["mark"].get("style") == "curve"]
+    corners = [(row["x"], row["y"]) for row in line["data"]["values"]]
+    assert corners == [(0, 0.75), (0.25, 0.75), (0.25, 0.5), (1, 0.5)]
+
+
+@pytest.mark.parametrize(("classes", "width", "written"), [(3, 330, True), (10, 330, False),
+                                                           (10, 640, True)])  # fmt: skip
+def test_a_cell_holds_its_share_of_the_true_class_where_there_is_room(classes, width, written):
+    names = [f"c{place}" for place in range(classes)]
+    table = [[9 if row == at else 1 for at in range(classes)] for row in range(classes)]
+    drawn = figures.confusion_chart(names, table).svg(width=width)
+    assert (f"{9 / (8 + classes):.0%}<" in drawn) == written
+    assert ">9<" in drawn
+
+
+def test_long_names_and_panels_want_a_row_for_themselves():
+    rows = [("a-name-of-a-system-that-goes-on", 0.5, 0.4, 0.6)]
+    assert figures.interval_chart(rows).broad
+    assert not figures.interval_chart([("svm", 0.5, 0.4, 0.6)]).broad
+    panel = [(0.2, 0.25, 0.1, 0.4, 40)]
+    assert figures.calibration_chart({"a": panel, "b": panel}).broad
+    assert not figures.calibration_chart({"a": panel}).broad

@@ -178,3 +178,11 @@ def test_a_refusal_names_the_control_of_its_page(ask, keys):
     found = ask("gate", data=keys["digits_labels.csv"], require="better")
     assert "“Candidate”: logreg and “Baseline”: tree" in found["refused"]
     assert found["field"] == "candidate"
+
+
+def test_a_gate_proposes_the_systems_of_the_file(client, ask, keys):
+    found = ask("gate", data=keys["digits_labels.csv"], require="not worse by 0.01")
+    assert '<datalist id="known-systems">' in found["understood"]
+    assert '<option value="knn3"></option>' in found["understood"]
+    shell = client.get("/gate", params={"data": keys["digits_labels.csv"]}).text
+    assert len(re.findall('list="known-systems"', shell)) == 2

@@ -265,9 +265,12 @@ def _tell(across: float, up: float) -> dict[str, str]:
 
 
 def _stairs(name: str, curve: Curve) -> Curve:
-    """Put in the corners of steps: a precision holds from the recall before it up to its own."""
+    """Put in the corners of steps: a precision holds from the recall before it up to its own.
+
+    The recall before the first is 0.
+    """
     points = curve_points(name, curve)
-    corners = [points[0]]
+    corners = [(0.0, points[0][1]), points[0]] if points[0][0] > 0 else [points[0]]
     for (before, _), (x, y) in pairwise(points):
         corners += [(before, y), (x, y)]
     return [x for x, _ in corners], [y for _, y in corners]

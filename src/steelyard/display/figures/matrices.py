@@ -13,6 +13,8 @@ __all__ = ["agreement_chart", "confusion_chart"]
 
 MOST_WRITTEN = 12
 ROOMY = 6
+TWO_LINES = 42
+"""A cell of so many pixels has room for two lines."""
 MOST_KAPPAS = 14
 SHADES: Layer = {"domain": [0, 1], "range": [0.03, 0.6]}
 WIDEST = 17
@@ -28,7 +30,7 @@ def confusion_chart(
     """Draw a cell for each true class (row) and called class (column).
 
     A cell is the darker, the larger the share of its true class that it holds; up to 12 classes
-    the counts are written in.
+    the counts are written in, with these shares where there is room.
 
     Examples
     --------
@@ -90,12 +92,25 @@ def _band(field: str, title: str, order: Sequence[str]) -> Layer:
 def _write(rows: Sequence[Layer], places: Layer, classes: int) -> list[Layer]:
     if classes > MOST_WRITTEN:
         return []
-    roomy = classes <= ROOMY
     kept = [row for row in rows if row["items"]]
-    style, up = ("value-strong", -8) if roomy else ("value", 0)
-    count = text_layer(kept, style, places, "items", dy=up)
-    share = text_layer(kept, "value", places, "said", dy=11)
-    return [count, share] if roomy else [count]
+    if classes <= ROOMY:
+        return _write_two(kept, places)
+    # Where a cell is narrow there is room for the count alone.
+    room = TWO_LINES * classes
+    wide = [_where(layer, f"width >= {room}") for layer in _write_two(kept, places)]
+    return [_where(text_layer(kept, "value", places, "items"), f"width < {room}"), *wide]
+
+
+def _write_two(rows: Sequence[Layer], places: Layer) -> list[Layer]:
+    """Write the count of a cell, and below it its share of the true class."""
+    count = text_layer(rows, "value-strong", places, "items", dy=-8)
+    return [count, text_layer(rows, "value", places, "said", dy=11)]
+
+
+def _where(layer: Layer, test: str) -> Layer:
+    """Write texts under a condition alone, which is made of our own numbers."""
+    text = {"condition": {"test": test, **layer["encoding"]["text"]}, "value": ""}
+    return {**layer, "encoding": {**layer["encoding"], "text": text}}
 
 
 def agreement_chart(

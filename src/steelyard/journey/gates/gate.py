@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard import measures, tally, uncertainty
 from steelyard.counts import Confusion, Exposure, JointCalls, Outcomes, ScoreTable, Trials
-from steelyard.errors import NotComparable, RequestError, listing, switch
+from steelyard.errors import MOST_LISTED, NotComparable, RequestError, listing, switch
 from steelyard.journey.arguments import refuse_excess
 from steelyard.journey.comparison.question import check_estimand
 from steelyard.journey.comparison.repeats import METHOD, RepeatedPair
@@ -390,7 +390,7 @@ def _only(systems: Sequence[str], candidate: str | None) -> str:
         raise RequestError.for_choice(name="candidate", given=candidate, choices=systems)
     if candidate is None and len(systems) > 1:
         message = (
-            f"Which of {listing(systems)} is the candidate? Name it: "
+            f"Which of {listing(systems, room=MOST_LISTED)} is the candidate? Name it: "
             f"{switch('candidate', systems[0])}."
         )
         raise RequestError(message, code="gate-systems")
@@ -519,7 +519,8 @@ def _names(systems: Sequence[str], baseline: str | None, candidate: str | None) 
         return first, second
     if baseline is None or candidate is None or baseline == candidate:
         message = (
-            f"Which of {listing(systems)} is the candidate, and which the baseline? Name both: "
+            f"Which of {listing(systems, room=MOST_LISTED)} is the candidate, and which the "
+            "baseline? Name both: "
             f"{switch('candidate', systems[0])} and {switch('baseline', systems[-1])}."
         )
         raise RequestError(message, code="gate-systems")

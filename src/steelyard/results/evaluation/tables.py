@@ -415,10 +415,10 @@ def evaluation_charts(evaluation: "Evaluation") -> "dict[str, Callable[[], Chart
     known: dict[str, Callable[[], Chart]] = {}
     if evaluation.systems:
         known["systems"] = lambda: _systems(evaluation)
-    confused = [one for one in evaluation.systems if confusions_of(one) is not None]
+    confused = [one for one in _rank(evaluation.systems) if confusions_of(one) is not None]
     if confused:
         known["confusions"] = confusions_of(confused[0]) or known["systems"]
-    sliced = [one for one in evaluation.systems if one.slices]
+    sliced = [one for one in _rank(evaluation.systems) if one.slices]
     if sliced:
         measure = sliced[0].slices[0].measure
         known["slices"] = lambda: draw_slices(

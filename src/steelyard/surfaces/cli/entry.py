@@ -2,6 +2,7 @@
 
 import gc
 import io
+import os
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -54,6 +55,8 @@ GROUPS = {
     "More": ("models", "catalogue", "demo"),
 }  # fmt: skip
 """The headings under which ``--help`` lists the commands."""
+COMPLETES = "_STEELYARD_COMPLETE"
+"""Where a shell says that it completes a line."""
 RARELY = (200_000, 20, 100)
 """A command makes many objects once and drops few: looking for lost ones is put off."""
 
@@ -186,6 +189,10 @@ def main() -> None:
 
 def run() -> None:
     """Run the command line as a process of its own."""
+    if COMPLETES in os.environ:
+        from steelyard.surfaces.cli.completing import complete_files
+
+        complete_files()
     with leaves_at_once():
         main()
 

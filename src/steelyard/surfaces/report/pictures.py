@@ -13,6 +13,8 @@ from steelyard.errors import RequestError
 __all__ = ["NARROW", "WIDE", "Picture", "picture"]
 
 WIDE = 560
+ALONE = 900
+"""One that has its row for itself."""
 NARROW = 330
 """A phone's drawing of a square chart is as high as it is wide, or a little less."""
 
@@ -28,11 +30,13 @@ class Picture:
     narrow: Markup
     frames: tuple[str, str] = ("", "")
     hints: Markup | None = None
+    alone: bool = False
 
 
 def picture(name: str, chart: Chart) -> Picture:
     """Draw a chart twice, with the place of the plot in each and the words under the pointer."""
-    wide, hints = chart.hinted_svg(look="page", width=min(WIDE, chart.width), prefix=f"{name}-w")
+    width = ALONE if chart.broad else min(WIDE, chart.width)
+    wide, hints = chart.hinted_svg(look="page", width=width, prefix=f"{name}-w")
     narrow = chart.svg(look="page", width=NARROW, titled=False, prefix=f"{name}-n")
     shown = [[hint.x, hint.y, _lines(hint.words)] for hint in hints]
     return Picture(
@@ -44,6 +48,7 @@ def picture(name: str, chart: Chart) -> Picture:
         narrow=Markup(narrow),
         frames=(_frame(wide), _frame(narrow)),
         hints=Markup(script_json(shown)) if shown else None,
+        alone=chart.broad,
     )
 
 

@@ -96,6 +96,8 @@ class JobQueue:
     async def answer(self, job: Job) -> tuple[bool, Any]:
         """Wait a moment; tell whether it is done, and give the answer or raise what was raised."""
         waiting = asyncio.wrap_future(job.future)
+        # A refusal that comes after the moment is asked for again, and is no news for a log.
+        waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
         try:
             return True, await asyncio.wait_for(asyncio.shield(waiting), SOON)
         except TimeoutError:

@@ -172,7 +172,8 @@ class Plans(click.Group):
         **extra: Any,  # noqa: ANN401
     ) -> click.Context:
         """Parse a command below, or else the older spelling, and say how it is spelled now."""
-        if args and args[0] in SUMMARIES:
+        # A shell that completes a line asks for the questions.
+        if extra.get("resilient_parsing") or (args and args[0] in SUMMARIES):
             return super().make_context(info_name, args, parent, **extra)
         if {"-h", "--help"} & set(args):
             return super().make_context(info_name, ["--help"], parent, **extra)

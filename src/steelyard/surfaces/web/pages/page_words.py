@@ -10,9 +10,13 @@ from steelyard.surfaces.web.asking import FILE_OF_TRUTH, TYPED, page_options
 
 __all__ = ["find_field", "link_words", "name_controls"]
 
-VALUE = r"(?:'(?:[^'\\]|\\.)*'|\"[^\"]*\"|\[[^]]*\]|[\w.+-]+)"
+VALUE = r"(?:'(?:[^'\\]|\\.)*'|\"[^\"]*\"|\[[^]]*\]|\([^()]*\)|[\w.+-]+)"
 SWITCH = re.compile(rf"\b([a-z_]+)=({VALUE})? \(--[a-z-]+(?: ('[^']*'|[^()\s]+))?\)")
 """One setting as Python and the command line take it, as errors spell it."""
+GIVEN = re.compile(rf"^([a-z_]+)=({VALUE})(?=;? )")
+"""What a message begins with: the setting that cannot be."""
+BOTH = re.compile(r"\b([a-z_]+)= and ([a-z_]+)= \(--[a-z-]+, --[a-z-]+\)")
+"""Two settings that go together."""
 ALONE = re.compile(r"(?<![\w(-])--([a-z][a-z-]*) ('[^']*'|[^\s();]*[^\s();.,:])")
 """One setting as the command line alone takes it."""
 ELSEWHERE = re.compile(r"; a file of its own with its column: \S+ \(--truth [^)]+\)")
@@ -47,6 +51,10 @@ def name_controls(text: str, page: str = "compare") -> str:
     'Name it: “Truth in a file of its own”: a.csv and “True class”: label.'
     >>> name_controls("Type lower_is_better=True (--lower-is-better).")
     'Type “lower is better”.'
+    >>> name_controls("level='high' is not a number.")
+    '“Level of intervals”: high is not a number.'
+    >>> name_controls("Name errors= and per= (--errors, --per), or range=(1, 5) (--range 1,5).")
+    'Name “Errors” and “What errors are divided by”, or “range”: 1,5.'
     >>> name_controls("Type them in: steelyard evaluate --confusion '8,2;1,9' --classes a,b")
     'Type them in: “Table of counts”: 8,2;1,9 and “All classes”: a,b on Evaluate.'
     >>> name_controls("A title stands above. Type: sed 1d a.csv > b.csv && steelyard roc b.csv")
@@ -54,6 +62,8 @@ def name_controls(text: str, page: str = "compare") -> str:
     """
     text = FOR_SHELLS.sub(CHANGED, TOGETHER.sub(DROPPED, ELSEWHERE.sub(CHOSEN, text)))
     text = WHOLE.sub(lambda found: _settings(found, page), text)
+    text = GIVEN.sub(lambda found: _given(found, page), text)
+    text = BOTH.sub(lambda found: f"{_bare(found[1], page)} and {_bare(found[2], page)}", text)
     named = SWITCH.sub(lambda found: _control(found, page), text)
     return ALONE.sub(lambda found: _control_of(found[1], found[2], page) or found[0], named)
 
@@ -77,8 +87,16 @@ def _settings(found: re.Match[str], page: str) -> str:
 
 def _control(found: re.Match[str], page: str) -> str:
     typed = found[3] or found[2] or "NAME"
-    value = "" if typed == "True" else f": {typed}"
+    value = "" if typed == "True" or PLACEHOLDER.fullmatch(typed) else f": {typed}"
     return _control_of(found[1], typed, page) or f"“{found[1].replace('_', ' ')}”{value}"
+
+
+def _given(found: re.Match[str], page: str) -> str:
+    return _control_of(found[1], found[2], page) or found[0]
+
+
+def _bare(name: str, page: str) -> str:
+    return _control_of(name, "NAME", page) or f"“{name.replace('_', ' ')}”"
 
 
 def _control_of(name: str, typed: str, page: str) -> str | None:

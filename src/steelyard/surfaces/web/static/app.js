@@ -171,6 +171,8 @@ window.steelyard = (() => {
     const name = field || touched;
     const control = refused && name && document.querySelector(`[name="${CSS.escape(name)}"]`);
     if (!control) return;
+    // What the columns mean is not asked where another field is.
+    if (one("understanding") && !control.closest("#understanding") && !given) one("understanding").open = false;
     control.setAttribute("aria-invalid", "true");
     control.setAttribute("aria-describedby", "refused");
     for (let box = control.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
