@@ -154,7 +154,7 @@ def test_a_baseline_is_a_system_of_the_file_and_never_another_file(ask, keys, tm
         found = ask(
             "gate", data=keys["digits_labels.csv"], require="better", baseline=name, candidate="svm"
         )
-        assert "baseline" in found["refused"]
+        assert "“Baseline”" in found["refused"]
         assert "knn3" in found["refused"]
 
 
