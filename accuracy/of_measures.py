@@ -69,9 +69,9 @@ def _of_scores(name, **given):
     return lambda p, n: getattr(ours, name)(_scored(p, n), **given).value
 
 
-def _share(name):
+def _share(name, **given):
     def ends(table):
-        found = getattr(ours, name)(_confusion(table), of="1")
+        found = getattr(ours, name)(_confusion(table), **given)
         return found.value, found.interval.low, found.interval.high
 
     return ends
@@ -99,14 +99,6 @@ SHARES = {
     "false_discovery_rate": lambda tn, fp, fn, tp: (fp, tp + fp),
     "false_omission_rate": lambda tn, fp, fn, tp: (fn, tn + fn),
 }
-
-
-def _ratio(name):
-    def ends(table):
-        found = getattr(ours, name)(_confusion(table), of="1")
-        return found.value, found.interval.low, found.interval.high
-
-    return ends
 
 
 def _tested(test):
@@ -191,14 +183,22 @@ FITS = [(-120.5, 3, 100), (-1e8, 50, 10**8), (0.0, 0, 3)]
 JUDGED = (
     Judged(
         "accuracy",
-        lambda table: (lambda one: (one.value, one.interval.low, one.interval.high))(
-            ours.accuracy(_confusion(table))
-        ),
-        lambda table: _counted(lambda tn, fp, fn, tp: (tn + tp, tn + fp + fn + tp))(table),
+        _share("accuracy"),
+        _counted(lambda tn, fp, fn, tp: (tn + tp, tn + fp + fn + tp)),
         TWOS,
         14,
     ),
-    *(Judged(name, _share(name), _counted(pick), TWOS, 14) for name, pick in SHARES.items()),
+    Judged(
+        "error_rate",
+        _share("error_rate"),
+        _counted(lambda tn, fp, fn, tp: (fp + fn, tn + fp + fn + tp)),
+        TWOS,
+        14,
+    ),
+    *(
+        Judged(name, _share(name, of="1"), _counted(pick), TWOS, 14)
+        for name, pick in SHARES.items()
+    ),
     Judged("f1", _value("f1", of="1"), scores.value_only(scores.f_beta), TWOS),
     Judged(
         "f_beta",
@@ -221,7 +221,7 @@ JUDGED = (
     *(
         Judged(
             name,
-            _ratio(name),
+            _share(name, of="1"),
             lambda table, kind=kind: scores.likelihood_ratio(table, kind),
             TWOS,
             13,
@@ -480,6 +480,13 @@ JUDGED = (
         "detection_rate_at",
         lambda p, n, rate: ours.detection_rate_at(_scored(p, n), false_alarm_rate=rate).value,
         scores.detection_at,
+        [(*one, rate) for one in PLACED for rate in (0, 0.1, 0.5, 1)],
+        15,
+    ),
+    Judged(
+        "miss_rate_at",
+        lambda p, n, rate: ours.miss_rate_at(_scored(p, n), false_alarm_rate=rate).value,
+        lambda *case: 1 - scores.detection_at(*case),
         [(*one, rate) for one in PLACED for rate in (0, 0.1, 0.5, 1)],
         15,
     ),

@@ -74,7 +74,7 @@ REFUSED = {
     ),
     "a prior with common items": (
         GOOD | {"pairing": "common"}, {"prior": (2.0, 1.0)},
-        (*TYPED, "--pairing", "common", "--prior", "2:1"), "cannot be had with common items",
+        (*TYPED, "--pairing", "common", "--prior", "2:1"), "not possible with common items",
     ),
     "a margin below nothing": (
         GOOD, {"margin": -0.1}, (*TYPED, "--margin", "-0.1"), "Type margin=0.02 (--margin 0.02)",

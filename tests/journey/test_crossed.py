@@ -206,7 +206,7 @@ def test_names_on_both_sides_are_said_to_be_taken_for_the_same() -> None:
 
 
 def test_a_column_of_two_that_is_not_there_is_asked_for_by_both() -> None:
-    with pytest.raises(SteelyardError, match=r"Did you mean 'gallery'.*cluster='A,B'"):
+    with pytest.raises(SteelyardError, match=r"Did you mean cluster='probe,gallery' \("):
         sy.evaluate(PAIRS, **{**ASKED, "cluster": "probe,galery"})
 
 

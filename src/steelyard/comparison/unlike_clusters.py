@@ -20,7 +20,7 @@ def unlike_clusters(
     ...     systems=("S", "T")) for g in range(5)}
     >>> found = unlike_clusters(Grouped.from_parts("c", parts), ("S", "T"), level=0.95)
     >>> print(found[-1].partition(":")[0])
-    one cluster more that goes the other way would leave -0.381 to +0.667
+    one more cluster that goes the other way would give -0.381 to +0.667
     """
     tables = [part.pair(*names) for _, part in grouped if part.total]
     low, high = unseen_cluster_interval(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from steelyard import measures, tally, uncertainty
 from steelyard.display.numbers import show_difference, show_share
@@ -12,9 +12,11 @@ from steelyard.errors import switch
 from steelyard.measures.catalogue.listing import CATALOGUE
 from steelyard.measures.catalogue.measure import Measure
 from steelyard.measures.tables.shares import RowShare, declare_share
-from steelyard.results.gate import ClaimCheck
 from steelyard.sources import Predictions, System
 from steelyard.sources.predictions import NO_ANSWER
+
+if TYPE_CHECKING:
+    from steelyard.results.gate import ClaimCheck
 
 __all__ = ["say_missing", "say_missing_pairs", "say_resting"]
 
@@ -83,7 +85,7 @@ def say_missing_pairs(predictions: Predictions, asked: Asked = ()) -> tuple[str,
 
 
 def say_resting(
-    predictions: Predictions, system: System, claims: Sequence[ClaimCheck]
+    predictions: Predictions, system: System, claims: "Sequence[ClaimCheck]"
 ) -> tuple[str, ...]:
     """Say which claims pass by the items that were answered, and would not if all had been.
 
@@ -114,7 +116,7 @@ def say_resting(
     return tuple(said)
 
 
-def _limit_against(check: ClaimCheck, ends: tuple[float, float]) -> float | None:
+def _limit_against(check: "ClaimCheck", ends: tuple[float, float]) -> float | None:
     """Give the limit that the pass is held against, with every missing answer against it."""
     least = check.side == "at least"
     worst, limit = (ends[0], check.low) if least else (ends[1], check.high)

@@ -6,6 +6,7 @@ from numbers import Integral
 from operator import index
 from typing import TYPE_CHECKING, Any
 
+from steelyard import sources
 from steelyard._version import __version__
 from steelyard.errors import RequestError, switch
 from steelyard.journey.option_types import RoleArguments
@@ -16,14 +17,7 @@ from steelyard.sources import (
     Predictions,
     ReaderRows,
     Roles,
-    find_alignments,
-    find_printed_results,
-    find_result_columns,
-    find_system_column,
-    open_alignments,
     open_predictions,
-    open_raters,
-    open_reader_rows,
 )
 
 if TYPE_CHECKING:
@@ -101,7 +95,7 @@ def open_data(
 
 def open_segments(data: Any, arguments: RoleArguments) -> Predictions:  # noqa: ANN401
     """Open two alignments of sclite as the segments of the matched-pair test."""
-    aligned = find_alignments(data)
+    aligned = sources.find_alignments(data)
     if aligned is None:
         message = (
             "layout='segments' (--layout segments) cuts alignments that sclite wrote (-o sgml). "
@@ -111,7 +105,7 @@ def open_segments(data: Any, arguments: RoleArguments) -> Predictions:  # noqa: 
         raise RequestError(message, code="segments")
     said = _settle(arguments)
     engine = {"observe": said["observe"], "memory": said["memory"]}
-    return open_alignments(aligned, said["roles"], segments=True, **engine)
+    return sources.open_alignments(aligned, said["roles"], segments=True, **engine)
 
 
 def result_columns(
@@ -120,7 +114,7 @@ def result_columns(
 ) -> tuple[str | None, Any, list[str]]:
     """Find the names and the numbers of a table of results, and roles that none of it has."""
     said: Any = {name: value for name, value in arguments.items() if name not in OF_VALUES}
-    return find_result_columns(data, named=arguments.get("value"), **_settle(said))
+    return sources.find_result_columns(data, named=arguments.get("value"), **_settle(said))
 
 
 def plain_results(
@@ -131,7 +125,7 @@ def plain_results(
     said: Any = {name: value for name, value in arguments.items() if name not in OF_VALUES}
     columns = arguments.get("value")
     named = columns.split(",") if isinstance(columns, str) else columns
-    table = find_printed_results(data, named=named, **_settle(said))
+    table = sources.find_printed_results(data, named=named, **_settle(said))
     if table is None:
         return data, arguments, None
     found: dict[str, Any] = dict(arguments) | dict.fromkeys(FILE_OPTIONS)
@@ -147,7 +141,7 @@ def hint_at_systems(data: Any, arguments: RoleArguments) -> str:  # noqa: ANN401
     settled = _settle(arguments)
     roles = settled.pop("roles")
     used = {*roles.declared(), *roles.per, roles.weight, roles.cluster, roles.group, roles.fold}
-    found = find_system_column(data, used, **settled)
+    found = sources.find_system_column(data, used, **settled)
     if found is None:
         return ""
     system, item = found
@@ -162,7 +156,7 @@ def has_values(data: Any, arguments: RoleArguments) -> bool:  # noqa: ANN401
     if isinstance(data, Predictions):
         return data.values is not None
     said = arguments.get("value") or arguments.get("per") or arguments.get("judge")
-    return bool(said) or find_alignments(data) is not None
+    return bool(said) or sources.find_alignments(data) is not None
 
 
 def asks_certainty(certainty: object, measure: str | Sequence[str] | None) -> bool:
@@ -185,12 +179,12 @@ def asks_certainty(certainty: object, measure: str | Sequence[str] | None) -> bo
 
 def open_rater_columns(data: Any, arguments: RoleArguments) -> Predictions:  # noqa: ANN401
     """Open columns of raters, among whom nobody needs to be right."""
-    return open_raters(data, **_settle(arguments))
+    return sources.open_raters(data, **_settle(arguments))
 
 
 def open_readings(data: Any, reader: str | None, arguments: RoleArguments) -> ReaderRows:  # noqa: ANN401
     """Open a reader study; ``reader`` names the column of readers, or a pattern of columns."""
-    return open_reader_rows(data, reader=reader, **_settle(arguments))
+    return sources.open_reader_rows(data, reader=reader, **_settle(arguments))
 
 
 def _settle(arguments: RoleArguments) -> dict[str, Any]:

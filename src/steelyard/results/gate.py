@@ -17,7 +17,7 @@ Claim = Literal["better", "not worse", "same"]
 GateOutcome = Literal["passes", "fails", "undecided"]
 
 LOOKED_AT = "of these, those that {measure} looks at"
-ASK_AGAIN = "Gating again on more items is a second chance to err."
+ASK_AGAIN = "Gating again is a second chance to err."
 EXIT_CODES = {"passes": 0, "fails": 3, "undecided": 4}
 WORST_FIRST: tuple[GateOutcome, ...] = ("fails", "undecided", "passes")
 

@@ -73,7 +73,7 @@ def refuse(name: str) -> NotComparable:
     """Say that a rule which decides on the way cannot be judged by where the way ended."""
     message = (
         f"{name} decides at the first item at which it can, and here the answer depends on the "
-        f"order of the items, which was not given. Give it: using={'order': 'item'} (--using "
+        "order of the items, which was not given. Give it: using={'order': 'item'} (--using "
         "order=item) takes the items as their ids sort, using={'order': 'random'} (--using "
         "order=random) in an order drawn with the seed."
     )

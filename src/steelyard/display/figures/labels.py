@@ -34,7 +34,7 @@ def labels(names: Iterable[str], *, width: int = LONGEST) -> dict[str, str]:
     Examples
     --------
     >>> list(labels([f"resnet50-augmented-on-images-{seed}-of-ten" for seed in "12"]).values())
-    ['resnet50-aug…es-1-of-ten', 'resnet50-aug…es-2-of-ten']
+    ['resnet50-augmented-on…1…', 'resnet50-augmented-on…2…']
     >>> list(labels(["svm", "knn", "knn "]).values())
     ['svm', 'knn', 'knn (2)']
     """

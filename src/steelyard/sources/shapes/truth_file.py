@@ -11,7 +11,6 @@ from steelyard.sources.roles.declared import Roles
 from steelyard.sources.roles.layout import RESERVED, Wide, find_roles, need_item
 from steelyard.sources.roles.name_words import find_paired_truth
 from steelyard.sources.roles.repeats import unusable_keys, without_repeats
-from steelyard.sources.shapes.named_lists import ask_about_order
 
 __all__ = ["join_truth", "split_truth"]
 
@@ -114,6 +113,8 @@ def _number_rows(wide: Wide, truths: Origin) -> tuple[Wide, Origin]:
 def _ask_about_order(answers: Origin, truths: Origin) -> None:
     each = _count(answers) / max(1, len(answers.files))  # several files are not joined yet
     if each == _count(truths):
+        from steelyard.sources.shapes.named_lists import ask_about_order
+
         raise ask_about_order(answers.name, truths.name, _count(truths))
 
 
