@@ -1,11 +1,11 @@
 """Tables of text that fit the terminal without losing a number."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
-from steelyard.display.numbers import show_cell
+from steelyard.display.numbers import show_cell, show_number
 from steelyard.display.text import (
     clean_text,
     display_width,
@@ -18,9 +18,12 @@ __all__ = [
     "Align",
     "Cell",
     "Column",
+    "Headed",
     "Table",
     "lay_out_tables",
+    "number_cell",
     "number_columns",
+    "text_cell",
     "text_table",
     "wrap_sentence",
 ]
@@ -62,6 +65,33 @@ class Column:
     drawn: bool = False
 
 
+Headed = tuple[Column, str | None]
+"""A cell below its head; None shows as ``-``."""
+
+
+def text_cell(
+    head: str, text: str | None, *, whole: bool = False, optional: bool = False
+) -> Headed:
+    """Give a cell of text with its head."""
+    return Column(name=head, whole=whole, optional=optional), text
+
+
+def number_cell(
+    head: str,
+    number: float | str | None,
+    show: Callable[[Any], str] = show_number,
+    *,
+    optional: bool = False,
+) -> Headed:
+    """Give a number, written by ``show`` unless it is text already, with its head.
+
+    >>> number_cell("share", 0.5)[1], number_cell("items", None)[1]
+    ('0.500', None)
+    """
+    shown = number if number is None or isinstance(number, str) else show(number)
+    return Column(name=head, align="right", optional=optional), shown
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """Something to read: a title, heads, and cells that are text already (None shows as ``-``).
@@ -98,6 +128,15 @@ class Table:
             note=note,
             lead=lead,
         )
+
+    @classmethod
+    def of(
+        cls, title: str, rows: Sequence[Sequence[Headed]], *, note: str = "", lead: int = 1
+    ) -> Self:
+        """Build a table of rows whose cells bring their heads, without empty columns."""
+        heads = [head for head, _ in rows[0]] if rows else []
+        cells = [[cell for _, cell in row] for row in rows]
+        return cls.without_empty(title, heads, cells, note=note, lead=lead)
 
     def without_drawings(self) -> Self:
         """Leave out the columns that are drawn with letters, for where letters differ in width."""

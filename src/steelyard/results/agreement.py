@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from steelyard.display.numbers import show_count, show_number, show_p_value
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Headed, Table, number_cell, text_cell
 from steelyard.display.text import show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.measured import (
     ELSEWHERE,
     chart_row,
+    estimate_cells,
     in_rows,
     interval_name,
     say_count,
@@ -209,14 +210,15 @@ def _tables(agreement: Agreement) -> list[Table]:
 
 def _coefficients(agreement: Agreement) -> Table:
     rows = [
-        [one.measure, show_value(one) or "undefined", show_ends(one), word or one.reason]
+        [
+            text_cell("measure", one.measure, whole=True),
+            number_cell("value", show_value(one) or "undefined"),
+            number_cell(interval_name(agreement.level), show_ends(one)),
+            text_cell("strength", word or one.reason),
+        ]
         for one, word in zip(agreement.coefficients, agreement.words, strict=True)
     ]
-    heads = number_columns("value", interval_name(agreement.level))
-    title = "Both raters" if len(agreement.raters) == 2 else "All raters"
-    return Table.without_empty(
-        title, [Column(name="measure", whole=True), *heads, Column(name="strength")], rows
-    )
+    return Table.of("Both raters" if len(agreement.raters) == 2 else "All raters", rows)
 
 
 def _matrix(agreement: Agreement) -> Table:
@@ -224,79 +226,60 @@ def _matrix(agreement: Agreement) -> Table:
     names = agreement.raters
     if len(names) > MOST_RATERS:
         return Table(title="", columns=(), rows=())
-    known = {(pair.first, pair.second): pair for pair in agreement.pairs}
-    rows = []
-    for one in names:
-        cells: list[str | None] = []
-        for two in names:
-            above, below = known.get((one, two)), known.get((two, one))
-            if above is not None:
-                cells.append(_short(above.kappa.value))
-            else:
-                cells.append(_short(below.agreement.value) if below is not None else None)
-        rows.append([one, *cells])
-    return Table.without_empty(
+    cells = {(pair.second, pair.first): pair.agreement.value for pair in agreement.pairs}
+    cells |= {(pair.first, pair.second): pair.kappa.value for pair in agreement.pairs}
+    return Table.of(
         "Pairs: kappa above the diagonal, share of agreement below",
-        [Column(name="rater"), *number_columns(*names)],
-        rows,
+        [
+            [text_cell("rater", one), *(number_cell(two, cells.get((one, two))) for two in names)]
+            for one in names
+        ],
     )
-
-
-def _short(value: float | None) -> str | None:
-    return None if value is None else show_number(value)
 
 
 def _pairs(agreement: Agreement) -> Table:
-    weighted = agreement.weights
-    heads = number_columns(
-        "items", "agree", "kappa", interval_name(agreement.level), "ASE1", "ASE0", "p (kappa = 0)",
-        weighted, f"{weighted} interval", f"{weighted} ASE0",
-    )  # fmt: skip
-    rows = [_pair_row(pair) for pair in agreement.pairs[:MOST_PAIRS]]
-    return Table.without_empty(
-        "Cohen's kappa" if len(rows) == 1 else "Cohen's kappa of every pair",
-        [Column(name="raters", whole=len(rows) == 1), *heads],
-        rows,
+    shown = agreement.pairs[:MOST_PAIRS]
+    return Table.of(
+        "Cohen's kappa" if len(shown) == 1 else "Cohen's kappa of every pair",
+        [_pair_row(agreement, pair) for pair in shown],
         note=_say_pairs_shown(agreement),
     )
 
 
-def _pair_row(pair: RaterPair) -> list[str | None]:
+def _pair_row(agreement: Agreement, pair: RaterPair) -> list[Headed]:
+    weighted = agreement.weights
     return [
-        f"{pair.first}, {pair.second}",
-        show_count(pair.agreement.trials),
-        show_value(pair.agreement),
-        show_value(pair.kappa),
-        show_ends(pair.kappa),
-        _short(pair.kappa.standard_error),
-        _short(pair.zero_error),
-        None if pair.p_value is None else show_p_value(pair.p_value),
-        show_value(pair.weighted),
-        show_ends(pair.weighted),
-        _short(pair.weighted_zero_error),
+        _raters(agreement, pair),
+        number_cell("items", pair.agreement.trials, show_count),
+        number_cell("agree", show_value(pair.agreement)),
+        *estimate_cells("kappa", pair.kappa, agreement.level),
+        number_cell("ASE1", pair.kappa.standard_error),
+        number_cell("ASE0", pair.zero_error),
+        number_cell("p (kappa = 0)", pair.p_value, show_p_value),
+        number_cell(weighted, show_value(pair.weighted)),
+        number_cell(f"{weighted} interval", show_ends(pair.weighted)),
+        number_cell(f"{weighted} ASE0", pair.weighted_zero_error),
     ]
+
+
+def _raters(agreement: Agreement, pair: RaterPair) -> Headed:
+    return text_cell("raters", f"{pair.first}, {pair.second}", whole=len(agreement.pairs) == 1)
 
 
 def _beside(agreement: Agreement) -> Table:
-    heads = number_columns("largest", "AC1", "PABAK", "prevalence index", "bias index")
     rows = [
         [
-            f"{pair.first}, {pair.second}",
-            _short(pair.largest),
-            show_value(pair.ac1),
-            show_value(pair.pabak),
-            _short(pair.prevalence_index),
-            _short(pair.bias_index),
-            pair.word,
+            _raters(agreement, pair),
+            number_cell("largest", pair.largest),
+            number_cell("AC1", show_value(pair.ac1)),
+            number_cell("PABAK", show_value(pair.pabak)),
+            number_cell("prevalence index", pair.prevalence_index),
+            number_cell("bias index", pair.bias_index),
+            text_cell("strength", pair.word, whole=True),
         ]
         for pair in agreement.pairs[:MOST_PAIRS]
     ]
-    return Table.without_empty(
-        "Beside kappa",
-        [Column(name="raters", whole=len(rows) == 1), *heads, Column(name="strength", whole=True)],
-        rows,
-        note=_say_pairs_shown(agreement),
-    )
+    return Table.of("Beside kappa", rows, note=_say_pairs_shown(agreement))
 
 
 def _say_pairs_shown(agreement: Agreement) -> str:

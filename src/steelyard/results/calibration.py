@@ -5,19 +5,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from steelyard.display.numbers import show_count, show_level, show_number
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Table, number_cell, text_cell
 from steelyard.display.text import join_names, show_name
 from steelyard.errors import listing
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.measured import (
     chart_row,
+    estimate_cells,
     in_rows,
     interval_name,
     name_class,
     say_count,
     say_estimate,
-    show_ends,
     show_signed,
     show_value,
     show_with_ends,
@@ -315,32 +315,22 @@ def _rank(calibration: Calibration) -> list[ClassCalibration]:
     return [known[at] for at in sort_by_value([one.brier for one in known], lower=True)]
 
 
-def _names(one: ClassCalibration, *, many: bool) -> list[str | None]:
-    return [one.system, one.of] if many else [one.system]
-
-
 def _systems(calibration: Calibration, *, many: bool) -> Table:
-    heads = number_columns("Brier", "log", "slope", "intercept", "ECE", "ECE by chance")
     rows = [
         [
-            *_names(one, many=many),
-            show_with_ends(one.brier),
-            show_with_ends(one.log),
-            show_with_ends(one.slope),
-            show_with_ends(one.in_the_large),
-            show_with_ends(one.error),
-            show_number(one.error_by_chance),
+            text_cell("system", one.system),
+            *([text_cell("class", one.of)] if many else []),
+            number_cell("Brier", show_with_ends(one.brier)),
+            number_cell("log", show_with_ends(one.log)),
+            number_cell("slope", show_with_ends(one.slope)),
+            number_cell("intercept", show_with_ends(one.in_the_large)),
+            number_cell("ECE", show_with_ends(one.error)),
+            number_cell("ECE by chance", one.error_by_chance),
         ]
         for one in _rank(calibration)
     ]
-    lead = [Column(name="system"), *([Column(name="class")] if many else [])]
-    return Table.without_empty(
-        "Each class against the rest" if many else "Systems",
-        [*lead, *heads],
-        rows,
-        note=_explain_undefined(calibration),
-        lead=len(lead),
-    )
+    title = "Each class against the rest" if many else "Systems"
+    return Table.of(title, rows, note=_explain_undefined(calibration), lead=2 if many else 1)
 
 
 def _explain_undefined(calibration: Calibration) -> str:
@@ -357,61 +347,50 @@ def _explain_undefined(calibration: Calibration) -> str:
 
 
 def _parts(calibration: Calibration) -> Table:
-    if calibration.positive is None:
-        return Table(title="", columns=(), rows=())
-    heads = number_columns(
-        "Brier", "reliability", "resolution", "uncertainty", "within bins", "ECE debiased",
-    )  # fmt: skip
     rows = [
         [
-            one.system,
-            show_value(one.brier),
-            *(
-                show_number(part)
-                for part in (one.reliability, one.resolution, one.uncertainty, one.within)
-            ),
-            show_number(one.error_debiased),
+            text_cell("system", one.system),
+            number_cell("Brier", show_value(one.brier)),
+            number_cell("reliability", one.reliability),
+            number_cell("resolution", one.resolution),
+            number_cell("uncertainty", one.uncertainty),
+            number_cell("within bins", one.within),
+            number_cell("ECE debiased", one.error_debiased),
         ]
-        for one in _rank(calibration)
+        for one in (() if calibration.positive is None else _rank(calibration))
     ]
-    return Table.without_empty(
+    return Table.of(
         f"Brier score = reliability - resolution + uncertainty + within, over {calibration.bins} "
         f"bins by {calibration.binning}",
-        [Column(name="system"), *heads],
         rows,
     )
 
 
 def _curve(calibration: Calibration, one: ClassCalibration) -> Table:
-    heads = number_columns("items", "forecast", "observed", interval_name(calibration.level))
     rows = [
         [
-            f"{_end(group.low)} to {_end(group.high)}",
-            show_count(group.observed.trials),
-            show_number(group.forecast),
-            show_value(group.observed),
-            show_ends(group.observed),
+            text_cell("probabilities", f"{_end(group.low)} to {_end(group.high)}"),
+            number_cell("items", group.observed.trials, show_count),
+            number_cell("forecast", group.forecast),
+            *estimate_cells("observed", group.observed, calibration.level),
         ]
         for group in one.groups
     ]
-    return Table.without_empty(
-        f"Calibration curve ({one.system})", [Column(name="probabilities"), *heads], rows
-    )
+    return Table.of(f"Calibration curve ({one.system})", rows)
 
 
 def _vectors(calibration: Calibration) -> Table:
-    known = calibration.vectors
-    if not known:
-        return Table(title="", columns=(), rows=())
-    heads = [score.measure for score in known[0].scores]
-    rows = [[one.system, *(show_with_ends(score) for score in one.scores)] for one in known]
-    return Table.without_empty(
-        "Scores of the vectors", [Column(name="system"), *number_columns(*heads)], rows
-    )
+    rows = [
+        [
+            text_cell("system", one.system),
+            *(number_cell(score.measure, show_with_ends(score)) for score in one.scores),
+        ]
+        for one in calibration.vectors
+    ]
+    return Table.of("Scores of the vectors", rows)
 
 
 def _pairs(calibration: Calibration) -> Table:
-    limits = interval_name(calibration.level)
     rows = []
     for pair in calibration.pairs:
         for score in pair.scores:
@@ -419,12 +398,16 @@ def _pairs(calibration: Calibration) -> Table:
             if value is None:  # the table of systems says who has no log score, and why
                 continue
             rows.append(
-                [pair.first, pair.second, score.measure.removesuffix(" difference"), value, ends]
+                [
+                    text_cell("first", pair.first),
+                    text_cell("second", pair.second),
+                    text_cell("score", score.measure.removesuffix(" difference"), whole=True),
+                    number_cell("difference", value),
+                    number_cell(interval_name(calibration.level), ends),
+                ]
             )
-    heads = [Column(name="first"), Column(name="second"), Column(name="score", whole=True)]
-    return Table.without_empty(
+    return Table.of(
         "Pairs on common items: the first minus the second",
-        [*heads, *number_columns("difference", limits)],
         rows,
         note="Lower Brier and log scores are better, higher spherical and winner scores.",
         lead=3,

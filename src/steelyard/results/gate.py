@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from steelyard.display.numbers import show_count, show_level, show_number
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Headed, Table, number_cell, text_cell
 from steelyard.display.text import show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate
-from steelyard.results.measured import in_rows, say_count, show_signed
+from steelyard.results.measured import in_rows, interval_name, say_count, show_signed
 from steelyard.results.more import about, settling
 
 __all__ = ["Claim", "ClaimCheck", "Gate", "GateCheck", "GateOutcome"]
@@ -247,20 +247,12 @@ class Gate(Result):
 
     def tables(self) -> list[Table]:
         """Show one line for each requirement, and one for each claim."""
-        tables = [self._requirements()] if self.checks else []
-        if self.claims:
-            heads = number_columns("value", "lower limit", "upper limit")
-            columns = [Column(name="claim"), *heads, Column(name="outcome")]
-            rows = [_claim_line(check) for check in self.claims]
-            tables.append(Table.without_empty("Claims", columns, rows))
-        return tables
-
-    def _requirements(self) -> Table:
-        rows = [_line(check) for check in self.checks]
-        level = show_level(1 - 2 * self.alpha)
-        heads = number_columns("candidate", "baseline", "advantage", f"{level} interval")
-        columns = [Column(name="requirement"), *heads, Column(name="outcome")]
-        return Table.without_empty("Requirements", columns, rows)
+        level = 1 - 2 * self.alpha
+        known = {
+            "Requirements": [_line(check, level) for check in self.checks],
+            "Claims": [_claim_line(check) for check in self.claims],
+        }
+        return [Table.of(title, rows) for title, rows in known.items() if rows]
 
     def details(self) -> list[str]:
         """Say how a requirement is judged, and where the numbers come from."""
@@ -318,10 +310,14 @@ def _claim(check: GateCheck, baseline: str) -> str:
     }[check.claim]
 
 
-def _claim_line(check: ClaimCheck) -> list[str | None]:
-    shown = [None if one is None else show_number(one) for one in (check.low, check.high)]
-    value = None if check.value is None else show_number(check.value)
-    return [check.claim, value, *shown, check.outcome]
+def _claim_line(check: ClaimCheck) -> list[Headed]:
+    return [
+        text_cell("claim", check.claim),
+        number_cell("value", check.value),
+        number_cell("lower limit", check.low),
+        number_cell("upper limit", check.high),
+        text_cell("outcome", check.outcome),
+    ]
 
 
 def _deny(check: GateCheck, baseline: str) -> str:
@@ -333,7 +329,13 @@ def _deny(check: GateCheck, baseline: str) -> str:
     return f"not {_claim(check, baseline)}"
 
 
-def _line(check: GateCheck) -> list[str | None]:
+def _line(check: GateCheck, level: float) -> list[Headed]:
     value, ends = show_signed(check.advantage)
-    seen = [None if one is None else show_number(one) for one in (check.candidate, check.baseline)]
-    return [check.requirement, *seen, value, ends, check.outcome]
+    return [
+        text_cell("requirement", check.requirement),
+        number_cell("candidate", check.candidate),
+        number_cell("baseline", check.baseline),
+        number_cell("advantage", value),
+        number_cell(interval_name(level), ends),
+        text_cell("outcome", check.outcome),
+    ]

@@ -2,22 +2,22 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from steelyard.display.numbers import (
     show_count,
     show_interval,
-    show_level,
     show_number,
     show_p_value,
     show_probability,
 )
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Column, Table, number_cell, number_columns, text_cell
 from steelyard.display.text import join_names, show_name
 from steelyard.errors import counted
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate
-from steelyard.results.measured import ELSEWHERE, chart_row, say_number
+from steelyard.results.measured import ELSEWHERE, chart_row, interval_name, say_number
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart
@@ -359,34 +359,25 @@ def _tables(board: Leaderboard) -> list[Table]:
 
 
 def _board(board: Leaderboard) -> Table:
-    columns = [
-        Column(name="rank", whole=True),
-        Column(name="algorithm"),
-        *number_columns("L2 score", f"{show_level(board.level)} interval", "winner", "Brier"),
-        Column(name="log", align="right", optional=True),
-        Column(name="mean rank", align="right", optional=True),
-        *number_columns("failed", "seconds"),
-    ]
     rows = [
         [
-            one.ranks,
-            one.algorithm,
-            _value(one.score),
-            _ends(one.score),
-            _value(one.winner),
-            _value(one.brier),
-            _value(one.log),
-            None if one.mean_rank is None else show_number(one.mean_rank, digits=2),
-            str(one.failed) if one.failed else None,
-            None if one.seconds is None else f"{one.seconds:,.1f}",
+            text_cell("rank", one.ranks, whole=True),
+            text_cell("algorithm", one.algorithm),
+            number_cell("L2 score", one.score.value),
+            number_cell(interval_name(board.level), _ends(one.score)),
+            number_cell("winner", one.winner.value),
+            number_cell("Brier", one.brier.value),
+            number_cell("log", one.log.value, optional=True),
+            number_cell("mean rank", one.mean_rank, partial(show_number, digits=2), optional=True),
+            number_cell("failed", str(one.failed) if one.failed else None),
+            number_cell("seconds", one.seconds, "{:,.1f}".format),
         ]
         for one in board.algorithms
     ]
     note = "rank: the places that the tests leave open. Lower is better for Brier and log."
     if any(one.log.value is None for one in board.algorithms):
         note += " log is -: a true class was given no chance at all."
-    title = f"Leaderboard of {board.suite}@{board.version}"
-    return Table.without_empty(title, columns, rows, note=note, lead=2)
+    return Table.of(f"Leaderboard of {board.suite}@{board.version}", rows, note=note, lead=2)
 
 
 def _problems(board: Leaderboard) -> Table:
@@ -414,29 +405,24 @@ def _cell(cell: CellScore) -> str | None:
 
 def score_table(board: Leaderboard) -> Table:
     """Show every cell with its scores and its time."""
-    columns = [
-        Column(name="problem"),
-        Column(name="algorithm"),
-        Column(name="ended", whole=True),
-        *number_columns("L2 score", f"{show_level(board.level)} interval", "winner", "Brier"),
-        Column(name="log", align="right", optional=True),
-        *number_columns("seconds"),
-    ]
     rows = [
         [
-            one.problem,
-            one.algorithm,
-            one.state,
-            None if one.score is None else _value(one.score),
-            None if one.score is None else _ends(one.score),
-            *(None if x is None else show_number(x) for x in (one.winner, one.brier, one.log)),
-            f"{one.seconds:,.1f}",
+            text_cell("problem", one.problem),
+            text_cell("algorithm", one.algorithm),
+            text_cell("ended", one.state, whole=True),
+            number_cell("L2 score", None if one.score is None else one.score.value),
+            number_cell(
+                interval_name(board.level), None if one.score is None else _ends(one.score)
+            ),
+            number_cell("winner", one.winner),
+            number_cell("Brier", one.brier),
+            number_cell("log", one.log, optional=True),
+            number_cell("seconds", one.seconds, "{:,.1f}".format),
         ]
         for one in board.cells
     ]
-    title = f"Scores of {board.suite}@{board.version}"
     note = "Lower is better for Brier and log."
-    return Table.without_empty(title, columns, rows, note=note, lead=2)
+    return Table.of(f"Scores of {board.suite}@{board.version}", rows, note=note, lead=2)
 
 
 def failure_lines(board: Leaderboard) -> list[str]:

@@ -15,6 +15,7 @@ from steelyard.display.numbers import (
     show_p_value,
     show_percent,
 )
+from steelyard.display.tables import Headed, number_cell
 from steelyard.display.text import natural_key, show_name
 from steelyard.results.base import Cell
 from steelyard.results.estimates import Estimate, Interval, Proportion
@@ -29,6 +30,7 @@ __all__ = [
     "chart_row",
     "count_shared_digits",
     "draw_slices",
+    "estimate_cells",
     "in_rows",
     "interval_name",
     "items_of",
@@ -68,6 +70,16 @@ def show_ends(measured: Measured | None, *, digits: int | None = None) -> str | 
     if measured is None or measured.value is None or measured.interval is None:
         return None
     return show_interval(measured.interval.low, measured.interval.high, digits=digits)
+
+
+def estimate_cells(
+    head: str, measured: Measured | None, level: float, *, digits: int | None = None
+) -> tuple[Headed, Headed]:
+    """Give the cells of a number and of its interval, with their heads."""
+    return (
+        number_cell(head, show_value(measured, digits=digits)),
+        number_cell(interval_name(level), show_ends(measured, digits=digits)),
+    )
 
 
 def count_shared_digits(side_by_side: Sequence[Measured]) -> int | None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from steelyard.display.numbers import show_number, show_probability
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Table, number_cell, text_cell
 from steelyard.display.text import join_names, show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 
@@ -99,25 +99,21 @@ class Models(Result):
 
     def tables(self) -> list[Table]:
         """Show the models from the best down."""
-        heads = number_columns(
-            "log-lik.", "parameters", "AIC", "AICc", "BIC", "difference", "weight", "ln B best"
-        )
         rows = [
             [
-                one.name,
-                show_number(one.log_likelihood),
-                str(one.parameters),
-                show_number(one.aic),
-                None if one.aicc is None else show_number(one.aicc),
-                show_number(one.bic),
-                show_number(one.difference),
-                show_probability(min(1.0, max(0.0, one.weight))),
-                show_number(one.log_bayes_factor),
+                text_cell("model", one.name),
+                number_cell("log-lik.", one.log_likelihood),
+                number_cell("parameters", one.parameters, str),
+                number_cell("AIC", one.aic),
+                number_cell("AICc", one.aicc),
+                number_cell("BIC", one.bic),
+                number_cell("difference", one.difference),
+                number_cell("weight", min(1.0, max(0.0, one.weight)), show_probability),
+                number_cell("ln B best", one.log_bayes_factor),
             ]
             for one in self.models
         ]
-        table = Table.without_empty("Models", [Column(name="model"), *heads], rows)
-        return [table] if rows else []
+        return [Table.of("Models", rows)] if rows else []
 
     def details(self) -> list[str]:
         """Say what was compared and how."""

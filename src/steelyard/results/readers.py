@@ -1,6 +1,6 @@
 """Reader studies: the areas of every reader with every system, and for whom a difference holds."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -8,17 +8,16 @@ from steelyard.display.numbers import (
     show_count,
     show_difference,
     show_interval,
-    show_level,
     show_number,
     show_p_value,
     show_probability,
     show_share,
 )
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Headed, Table, number_cell, text_cell
 from steelyard.display.text import join_names, show_name
 from steelyard.errors import counted
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
-from steelyard.results.measured import relate_p_value
+from steelyard.results.measured import interval_name, relate_p_value
 
 __all__ = [
     "READER_SCOPES",
@@ -257,54 +256,66 @@ def _capital(text: str) -> str:
 
 
 def _tables(found: ReaderComparison) -> list[Table]:
-    one_pair = len(found.pairs) == 1
-    lines = [
+    overall = [
         [
-            f"{pair.first} - {pair.second}" if place == 0 and not one_pair else None,
-            READER_SCOPES[one.to][0],
-            show_difference(pair.difference, digits=4),
-            None
-            if one.low is None or one.high is None
-            else show_interval(one.low, one.high, digits=4),
-            show_p_value(one.p_value, alpha=found.alpha),
-            show_p_value(pair.adjusted_p, alpha=found.alpha)
-            if place == 0 and not one_pair
-            else None,
+            text_cell("holds for", READER_SCOPES[one.to][0], whole=True),
+            number_cell("p", show_p_value(one.p_value, alpha=found.alpha)),
         ]
-        for pair in found.pairs
-        for place, one in enumerate(pair.outcomes)
+        for one in found.overall
     ]
-    columns = [
-        Column(name="holds for", whole=True),
-        *number_columns("difference", f"{show_level(found.level)} interval", "p", "adjusted p"),
-    ]
+    tables = [Table.of("All systems alike?", overall), _differences(found), _areas(found)]
+    return [table for table in tables if table.rows]
+
+
+def _differences(found: ReaderComparison) -> Table:
+    one_pair = len(found.pairs) == 1
+    rows = []
+    for pair in found.pairs:
+        for place, one in enumerate(pair.outcomes):
+            first = place == 0 and not one_pair
+            named = f"{pair.first} - {pair.second}" if first else None
+            row = [
+                text_cell("holds for", READER_SCOPES[one.to][0], whole=True),
+                number_cell("difference", show_difference(pair.difference, digits=4)),
+                number_cell(interval_name(found.level), _show_limits(one, digits=4)),
+                number_cell("p", show_p_value(one.p_value, alpha=found.alpha)),
+                number_cell(
+                    "adjusted p",
+                    show_p_value(pair.adjusted_p, alpha=found.alpha) if first else None,
+                ),
+            ]
+            rows.append(row if one_pair else [text_cell("pair", named, whole=True), *row])
     title = "Mean areas: the first minus the second"
     if one_pair:
         title = f"Mean area with {found.pairs[0].first} minus that with {found.pairs[0].second}"
-        lines = [line[1:] for line in lines]
-    else:
-        columns = [Column(name="pair", whole=True), *columns]
-    whole = [
-        [READER_SCOPES[one.to][0], show_p_value(one.p_value, alpha=found.alpha)]
-        for one in found.overall
-    ]
+    return Table.of(title, rows)
+
+
+def _areas(found: ReaderComparison) -> Table:
     ranked = found.ranked()
-    areas: list[list[str | None]] = [
-        [who, *(show_share(one.by_reader[at]) for one in ranked)]
-        for at, who in enumerate(found.readers)
+
+    def line(name: str, cells: Iterable[str | None]) -> list[Headed]:
+        numbers = zip(ranked, cells, strict=True)
+        return [
+            text_cell("reader", name),
+            *(number_cell(one.system, cell) for one, cell in numbers),
+        ]
+
+    rows = [
+        *(
+            line(who, [show_share(one.by_reader[at]) for one in ranked])
+            for at, who in enumerate(found.readers)
+        ),
+        line("mean", [show_share(one.area) for one in ranked]),
+        line(interval_name(found.level), [_show_limits(one, digits=3) for one in ranked]),
     ]
-    areas.append(["mean", *(show_share(one.area) for one in ranked)])
-    ends = [
-        None if one.low is None or one.high is None else show_interval(one.low, one.high, digits=3)
-        for one in ranked
-    ]
-    areas.append([f"{show_level(found.level)} interval", *ends])
-    made = [Table.without_empty(title, columns, lines)]
-    if whole:
-        heads = [Column(name="holds for", whole=True), *number_columns("p")]
-        made.insert(0, Table.without_empty("All systems alike?", heads, whole))
-    heads = [Column(name="reader"), *number_columns(*(one.system for one in ranked))]
-    return [*made, Table.without_empty("Areas under ROC curves", heads, areas)]
+    return Table.of("Areas under ROC curves", rows)
+
+
+def _show_limits(one: ReaderSystem | ReaderOutcome, *, digits: int) -> str | None:
+    if one.low is None or one.high is None:
+        return None
+    return show_interval(one.low, one.high, digits=digits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -382,16 +393,22 @@ class ReaderPlan(Result):
 
     def tables(self) -> list[Table]:
         """Show the cases that each number of readers needs."""
-        lines: list[Sequence[str | None]] = [
-            [str(one.readers), show_count(one.cases), show_probability(one.power)]
-            for one in (self.sizes if self.asked is None else (self.asked,))
+        sizes: list[tuple[int, str, str | None]] = [
+            *((few, "not enough", None) for few in (() if self.asked else self.out_of_reach)),
+            *(
+                (one.readers, show_count(one.cases), show_probability(one.power))
+                for one in (self.sizes if self.asked is None else (self.asked,))
+            ),
         ]
-        if self.asked is None:
-            lines = [
-                *([str(few), "not enough", None] for few in self.out_of_reach),
-                *lines,
+        rows = [
+            [
+                number_cell("readers", readers, str),
+                number_cell("cases", cases),
+                number_cell("power", power),
             ]
-        return [Table.without_empty("Sizes", number_columns("readers", "cases", "power"), lines)]
+            for readers, cases, power in sizes
+        ]
+        return [Table.of("Sizes", rows)]
 
     def details(self) -> list[str]:
         """Say what the plan rests on."""

@@ -5,18 +5,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from steelyard.display.numbers import show_count, show_number, show_percent
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Table, number_cell, text_cell
 from steelyard.display.text import show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate
 from steelyard.results.measured import (
     ELSEWHERE,
+    estimate_cells,
     in_rows,
-    interval_name,
     name_class,
     say_estimate,
     say_percent,
-    show_ends,
     show_value,
     sort_by_value,
 )
@@ -190,41 +189,32 @@ def _tables(targeting: Targeting) -> list[Table]:
 
 
 def _separations(targeting: Targeting) -> Table:
-    limits = interval_name(targeting.level)
-    heads = number_columns("KS", limits, "Gini", limits)
     rows = [
         [
-            one.system,
-            show_value(one.ks),
-            show_ends(one.ks),
-            show_value(one.gini),
-            show_ends(one.gini),
+            text_cell("system", one.system),
+            *estimate_cells("KS", one.ks, targeting.level),
+            *estimate_cells("Gini", one.gini, targeting.level),
         ]
         for one in _rank(targeting)
     ]
-    title = "How well the scores separate the classes"
-    return Table.without_empty(title, [Column(name="system"), *heads], rows)
+    return Table.of("How well the scores separate the classes", rows)
 
 
 def _systems(targeting: Targeting) -> Table:
-    limits = interval_name(targeting.level)
-    heads = number_columns("captured", limits, "precision", limits, "lift")
     rows = [
         [
-            one.system,
-            show_value(one.asked.captured),
-            show_ends(one.asked.captured),
-            show_value(one.asked.precision),
-            show_ends(one.asked.precision),
-            show_value(one.asked.lift),
+            text_cell("system", one.system),
+            *estimate_cells("captured", one.asked.captured, targeting.level),
+            *estimate_cells("precision", one.asked.precision, targeting.level),
+            number_cell("lift", show_value(one.asked.lift)),
         ]
         for one in _rank(targeting)
     ]
-    first = targeting.systems[0] if targeting.systems else None
     title = "Systems"
-    if first is not None:
+    if targeting.systems:
+        first = targeting.systems[0]
         title = f"Systems: the best-scored {_contacts(first.asked)} of {show_count(first.items)}"
-    return Table.without_empty(title, [Column(name="system"), *heads], rows)
+    return Table.of(title, rows)
 
 
 def _contacts(place: Contacted) -> str:
@@ -235,49 +225,33 @@ def _contacts(place: Contacted) -> str:
 def _places(targeting: Targeting, one: SystemTargeting) -> Table:
     step = -(-len(one.places) // MOST_PLACES)
     shown = one.places[step - 1 :: step] if step else ()
-    limits = interval_name(targeting.level)
-    heads = number_columns("items", "captured", limits, "precision", "lift", limits)
+    digits = 0 if targeting.by == "deciles" else 1
     rows = [
         [
-            show_percent(place.depth, digits=0 if targeting.by == "deciles" else 1),
-            _contacts(place),
-            show_value(place.captured),
-            show_ends(place.captured),
-            show_value(place.precision),
-            show_value(place.lift),
-            show_ends(place.lift),
+            number_cell("depth", show_percent(place.depth, digits=digits)),
+            number_cell("items", _contacts(place)),
+            *estimate_cells("captured", place.captured, targeting.level),
+            number_cell("precision", show_value(place.precision)),
+            *estimate_cells("lift", place.lift, targeting.level),
         ]
         for place in shown
     ]
-    note = ""
-    if step > 1:
-        note = f"{len(rows)} of {len(one.places)} depths are shown: {ELSEWHERE}."
-    return Table.without_empty(
-        f"Cumulative, highest scores first ({one.system})",
-        [Column(name="depth", align="right"), *heads],
-        rows,
-        note=note,
-    )
+    note = f"{len(rows)} of {len(one.places)} depths are shown: {ELSEWHERE}." if step > 1 else ""
+    return Table.of(f"Cumulative, highest scores first ({one.system})", rows, note=note)
 
 
 def _benefits(targeting: Targeting) -> Table:
     known = [one for one in _rank(targeting) if one.benefits][:MOST_CURVES]
-    if not known:
-        return Table(title="", columns=(), rows=())
     rows = [
         [
-            show_number(place.threshold),
-            *(show_value(one.benefits[at].benefit) for one in known),
-            show_number(place.everybody),
+            number_cell("from", place.threshold),
+            *(number_cell(one.system, show_value(one.benefits[at].benefit)) for one in known),
+            number_cell("acting on everybody", place.everybody),
         ]
-        for at, place in enumerate(known[0].benefits)
+        for at, place in enumerate(known[0].benefits if known else ())
     ]
-    heads = number_columns(*(one.system for one in known), "acting on everybody")
-    return Table.without_empty(
-        "Net benefit of acting from a probability up; acting on nobody has 0",
-        [Column(name="from", align="right"), *heads],
-        rows,
-    )
+    title = "Net benefit of acting from a probability up; acting on nobody has 0"
+    return Table.of(title, rows)
 
 
 def _charts(targeting: Targeting) -> "dict[str, Callable[[], Chart]]":

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from steelyard.display.numbers import show_count, show_number, show_percent, show_threshold
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Column, Headed, Table, number_cell, number_columns, text_cell
 from steelyard.display.text import show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate, Interval, Proportion, interval_cells
@@ -36,7 +36,6 @@ ONE_NUMBER = {
 """Recipes whose reason ends with the number that new data will lower."""
 CHEAPEST = "min-cost"
 KINDS_OF_CALL = {"fn": "a miss", "fp": "a false alarm", "tp": "a hit", "tn": "a correct rejection"}
-RATES = ("threshold", "recall", "specificity", "kappa", "flagged", "cost")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -424,57 +423,49 @@ def _tables(choice: ThresholdChoice) -> list[Table]:
 
 
 def _expectations(choice: ThresholdChoice) -> Table:
-    chosen, ends = choice.chosen, choice.interval
-    rows: list[list[str | None]] = []
+    chosen, ends, level = choice.chosen, choice.interval, choice.level
+    rows: list[tuple[str, str | None, str | None]] = []
     if chosen is not None and chosen.threshold is not None:
         limits = None
         if ends is not None:
             low, high = show_threshold(ends.low), show_threshold(ends.high)
             limits = f"[{low}, {high}]"
-        rows.append(["threshold", show_threshold(chosen.threshold, chosen.below), limits])
+        rows.append(("threshold", show_threshold(chosen.threshold, chosen.below), limits))
         if chosen.promise is not None:
-            rows.append([f"{chosen.promises}, promised", show_number(chosen.promise), None])
-    if choice.expected is not None:
-        shown = [show_value(choice.expected), show_ends(choice.expected)]
-        rows.append([choice.expected.measure, *shown])
-    if choice.out_of_fold is not None:
-        tried = choice.out_of_fold
-        rows.append([tried.measure, show_value(tried), show_ends(tried)])
-    heads = number_columns("value", interval_name(choice.level))
-    return Table.without_empty(
-        f"Chosen by {choice.by}", [Column(name="what", whole=True), *heads], rows
-    )
+            rows.append((f"{chosen.promises}, promised", show_number(chosen.promise), None))
+    rows += [
+        (one.measure, show_value(one), show_ends(one))
+        for one in (choice.expected, choice.out_of_fold)
+        if one is not None
+    ]
+    heads = [Column(name="what", whole=True), *number_columns("value", interval_name(level))]
+    return Table.without_empty(f"Chosen by {choice.by}", heads, rows)
 
 
 def _folds(choice: ThresholdChoice) -> Table:
+    chosen = choice.chosen
+    gives = "gives" if chosen is None or chosen.promises is None else chosen.promises
     rows = [
         [
-            one.fold,
-            show_count(one.items),
-            *(None if t is None else show_threshold(t) for t in (one.own, one.others)),
-            None if one.promise is None else show_number(one.promise),
+            text_cell("fold", one.fold),
+            number_cell("items", one.items, show_count),
+            number_cell("own", one.own, show_threshold),
+            number_cell("others", one.others, show_threshold),
+            number_cell(gives, one.promise),
         ]
         for one in choice.folds
     ]
-    chosen = choice.chosen
-    gives = "gives" if chosen is None or chosen.promises is None else chosen.promises
-    return Table.without_empty(
-        "Folds: the threshold of each alone, that of all others, and what the latter gives",
-        [Column(name="fold"), *number_columns("items", "own", "others", gives)],
-        rows,
-    )
+    title = "Folds: the threshold of each alone, that of all others, and what the latter gives"
+    return Table.of(title, rows)
 
 
 def _recipes(choice: ThresholdChoice) -> Table:
     chosen = choice.chosen
     others = [one for one in choice.methods if one is not chosen]
     ordered = [*([chosen] if chosen is not None else []), *others]
-    found = [one for one in ordered if one.threshold is not None]
-    rows = [_row(one) for one in found]
-    return Table.without_empty(
+    return Table.of(
         "All recipes" if len(ordered) > 1 else "Recipe",
-        [Column(name="recipe", whole=True), *number_columns(*RATES)],
-        rows,
+        [_row(one) for one in ordered if one.threshold is not None],
         note=_missing([one for one in ordered if one.threshold is None]),
     )
 
@@ -488,17 +479,17 @@ def _missing(methods: Sequence[MethodThreshold]) -> str:
     return f"Not found: {'; '.join(said)}." if said else ""
 
 
-def _row(one: MethodThreshold) -> list[str | None]:
+def _row(one: MethodThreshold) -> list[Headed]:
     threshold = None if one.threshold is None else show_threshold(one.threshold, one.below)
     more = len(one.tied) - 1
     return [
-        one.method if more < 1 else f"{one.method} (+{more} tied)",
-        threshold,
-        show_value(one.recall),
-        show_value(one.specificity),
-        None if one.kappa is None else show_number(one.kappa),
-        None if one.flagged is None else show_count(one.flagged),
-        None if one.cost is None else show_number(one.cost),
+        text_cell("recipe", f"{one.method} (+{more} tied)" if more > 0 else one.method, whole=True),
+        number_cell("threshold", threshold),
+        number_cell("recall", show_value(one.recall)),
+        number_cell("specificity", show_value(one.specificity)),
+        number_cell("kappa", one.kappa),
+        number_cell("flagged", one.flagged, show_count),
+        number_cell("cost", one.cost),
     ]
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from steelyard.display.numbers import show_count, show_number, show_percent, show_share
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Column, Table, number_cell, number_columns, text_cell
 from steelyard.display.text import join_names, show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.campaign.words import amount
@@ -68,19 +68,20 @@ class CampaignRule(Result):
 
     def tables(self) -> list[Table]:
         """Show the settings side by side."""
-        heads = number_columns("right", "wrong", "same", "undecided", "items", "95th pct.", "cost")
         rows = [
             [
-                one.setting.rstrip(","),
-                *(_share(one, value) for value in (one.right, one.wrong, one.same, one.open)),
-                show_count(round(one.items)),
-                show_count(one.late),
-                amount(float(round(one.cost))),
+                text_cell("true rates", one.setting.rstrip(","), whole=True),
+                number_cell("right", _share(one, one.right)),
+                number_cell("wrong", _share(one, one.wrong)),
+                number_cell("same", _share(one, one.same)),
+                number_cell("undecided", _share(one, one.open)),
+                number_cell("items", round(one.items), show_count),
+                number_cell("95th pct.", one.late, show_count),
+                number_cell("cost", float(round(one.cost)), amount),
             ]
             for one in self.behaviours
         ]
-        title = f"What '{self.rule}' does, up to {show_count(self.cap)} items"
-        return [Table.without_empty(title, [Column(name="true rates", whole=True), *heads], rows)]
+        return [Table.of(f"What '{self.rule}' does, up to {show_count(self.cap)} items", rows)]
 
     def details(self) -> list[str]:
         """Say how it was found."""
@@ -241,29 +242,22 @@ class CampaignHistory(Result):
 
     def tables(self) -> list[Table]:
         """Show the entries."""
-        heads = [
-            *number_columns("entry"),
-            Column(name="kind"),
-            *number_columns("results", "items"),
-            Column(name="state"),
-            Column(name="recorded", whole=True, optional=True),
-            Column(name="note", whole=True),
-            Column(name="hash", optional=True),
-        ]
         rows = [
             [
-                str(one.entry),
-                one.kind,
-                show_count(one.results) if one.results else None,
-                show_count(one.items),
-                "stopped" if one.stopped else None,
-                one.recorded[:16].replace("T", " "),
-                one.note or None,
-                one.hash[:8],
+                number_cell("entry", one.entry, str),
+                text_cell("kind", one.kind),
+                number_cell("results", one.results or None, show_count),
+                number_cell("items", one.items, show_count),
+                text_cell("state", "stopped" if one.stopped else None),
+                text_cell(
+                    "recorded", one.recorded[:16].replace("T", " "), whole=True, optional=True
+                ),
+                text_cell("note", one.note or None, whole=True),
+                text_cell("hash", one.hash[:8], optional=True),
             ]
             for one in self.entries
         ]
-        return [Table.without_empty("History", heads, rows)] if rows else []
+        return [Table.of("History", rows)] if rows else []
 
     def rows(self) -> list[dict[str, Cell]]:
         """List the entries."""

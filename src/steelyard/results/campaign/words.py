@@ -1,6 +1,7 @@
 """What a campaign says of itself, its tables and its path."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from steelyard.display.numbers import (
@@ -10,7 +11,7 @@ from steelyard.display.numbers import (
     show_probability,
     show_share,
 )
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Column, Table, number_cell, text_cell
 from steelyard.display.text import join_names, show_name
 from steelyard.results.measured import ELSEWHERE
 
@@ -305,48 +306,40 @@ def _entries(number: int) -> str:
 def campaign_tables(status: "CampaignStatus") -> list[Table]:
     """Show the systems, then the conditions of the rule."""
     ranked = sorted(status.systems, key=lambda one: -1.0 if one.best is None else -one.best)
-    heads = [
-        Column(name="system"),
-        *number_columns(_measure(status), "rate", "accuracy", "right", "tested", "P(best)"),
-        *number_columns("missing wrong", "missing right"),
-    ]
+    states = {"running": None, "lost": "tested no more", "left": "dropped out"}
     rows = [
         [
-            one.system,
-            None if one.mean is None else show_number(one.mean),
-            _rate(one),
-            _share(one),
-            show_count(one.correct) if one.mean is None else None,
-            show_count(one.tested),
-            None if one.best is None else show_chance(one.best, status=status),
-            None if one.low is None else show_share(one.low),
-            None if one.high is None else show_share(one.high),
-            {"running": None, "lost": "tested no more", "left": "dropped out"}[one.state],
+            text_cell("system", one.system),
+            number_cell(_measure(status), one.mean),
+            number_cell("rate", _rate(one)),
+            number_cell("accuracy", _share(one)),
+            number_cell("right", one.correct if one.mean is None else None, show_count),
+            number_cell("tested", one.tested, show_count),
+            number_cell("P(best)", one.best, partial(show_chance, status=status)),
+            number_cell("missing wrong", one.low, show_share),
+            number_cell("missing right", one.high, show_share),
+            text_cell("state", states[one.state]),
         ]
         for one in ranked
     ]
-    found = [
-        Table.without_empty("Systems, on items that count", [*heads, Column(name="state")], rows)
+    heads = [
+        Column(name="the rule stops when", whole=True),
+        Column(name="now", align="right"),
+        Column(name="holds"),
+        Column(name="what it is"),
     ]
     conditions = [
-        [
+        (
             one.condition,
             None if one.value is None else amount(one.value),
             "yes" if one.holds else "no",
             one.means,
-        ]
+        )
         for one in status.conditions
     ]
-    if conditions:
-        heads = [
-            Column(name="the rule stops when", whole=True),
-            Column(name="now", align="right"),
-            Column(name="holds"),
-            Column(name="what it is"),
-        ]
-        cells = tuple(tuple(row) for row in conditions)
-        found.append(Table(title="Rule", columns=tuple(heads), rows=cells))
-    return found
+    systems = Table.of("Systems, on items that count", rows)
+    rule = Table(title="Rule", columns=tuple(heads), rows=tuple(conditions))
+    return [systems, rule] if conditions else [systems]
 
 
 def campaign_details(status: "CampaignStatus") -> list[str]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from steelyard.display.numbers import show_number, show_p_value, show_probability
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Table, number_cell, text_cell
 from steelyard.display.text import join_names, show_name
 from steelyard.errors import counted
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
@@ -223,41 +224,38 @@ def _tables(found: DatasetComparison) -> list[Table]:
     ranked = found.ranked()
     rows = [
         [
-            one.system,
-            show_number(one.mean_rank, digits=2),
-            show_number(one.mean),
-            show_number(one.median),
-            f"{one.best_on:g}" if one.best_on == int(one.best_on) else f"{one.best_on:.1f}",
+            text_cell("algorithm", one.system),
+            number_cell("mean rank", show_number(one.mean_rank, digits=2)),
+            number_cell("mean", one.mean),
+            number_cell("median", one.median),
+            number_cell("best on", one.best_on, _show_times),
         ]
         for one in ranked
     ]
-    heads = number_columns("mean rank", "mean", "median", "best on")
     order = {one.system: at for at, one in enumerate(ranked)}
     pairs = sorted(found.pairs, key=lambda pair: sorted((order[pair.first], order[pair.second])))
+    show_p = partial(show_p_value, alpha=found.alpha)
     lines = [
         [
-            pair.first,
-            pair.second,
-            f"{pair.rank_difference:+.2f}",
-            show_p_value(pair.p_value, alpha=found.alpha),
-            show_p_value(pair.wilcoxon, alpha=found.alpha),
-            show_probability(pair.better, error=0.002),
-            "different" if pair.different else "undecided",
+            text_cell("first", pair.first),
+            text_cell("second", pair.second),
+            number_cell("ranks", f"{pair.rank_difference:+.2f}"),
+            number_cell("p", pair.p_value, show_p),
+            number_cell("Wilcoxon p", pair.wilcoxon, show_p),
+            number_cell("P(better)", show_probability(pair.better, error=0.002)),
+            text_cell("verdict", "different" if pair.different else "undecided", whole=True),
         ]
         for pair in pairs
     ]
-    columns = [
-        Column(name="first"),
-        Column(name="second"),
-        *number_columns("ranks", "p", "Wilcoxon p", "P(better)"),
-        Column(name="verdict", whole=True),
-    ]
     return [
-        Table.without_empty("Algorithms", [Column(name="algorithm"), *heads], rows),
-        Table.without_empty(
-            "Pairs: mean rank of the first minus the second", columns, lines, lead=2
-        ),
+        Table.of("Algorithms", rows),
+        Table.of("Pairs: mean rank of the first minus the second", lines, lead=2),
     ]
+
+
+def _show_times(times: float) -> str:
+    """Write how often; a shared best place is a part of one."""
+    return f"{times:g}" if times == int(times) else f"{times:.1f}"
 
 
 def _chart(found: DatasetComparison) -> "Chart":

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from steelyard.display.numbers import (
@@ -13,7 +14,7 @@ from steelyard.display.numbers import (
     show_probability,
 )
 from steelyard.display.sketches import interval_bars
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Column, Headed, Table, number_cell, text_cell
 from steelyard.display.text import join_names, natural_key, show_name
 from steelyard.results.comparison.words import (
     ALIKE_ERROR,
@@ -26,10 +27,9 @@ from steelyard.results.measured import (
     ELSEWHERE,
     chart_row,
     count_shared_digits,
+    estimate_cells,
     interval_name,
-    show_ends,
     show_signed,
-    show_value,
 )
 
 if TYPE_CHECKING:
@@ -51,7 +51,6 @@ OVERLAP = {"different": "any", "not different": "any", "depends": "depends"}
 LEAST_DRAWN = 0.001
 MOST_BARS = 12
 """Of many systems these have a bar for their probability of being the best."""
-PAIR = (Column(name="first"), Column(name="second"))
 
 
 def comparison_tables(comparison: "Comparison") -> list[Table]:
@@ -61,28 +60,19 @@ def comparison_tables(comparison: "Comparison") -> list[Table]:
 
 
 def _systems_table(comparison: "Comparison") -> Table:
-    heads = number_columns(
-        comparison.measure_name, interval_name(comparison.level), "P(best)", "if alike", "rank"
-    )
-    # On a narrow terminal the sentence alone says it.
-    heads = tuple(replace(one, optional=one.name == "if alike") for one in heads)
-    error = comparison.monte_carlo_error
     ranked = rank_systems(comparison)
     scale, bars = interval_bars([_ends(one) for one in ranked])
-    alike, digits = say_alike(comparison), count_shared_digits([one.rate for one in ranked])
+    digits = count_shared_digits([one.rate for one in ranked])
     rows = [
-        [*_system_row(one, error, alike=alike, digits=digits), bar]
+        [
+            *_system_row(one, comparison, digits=digits),
+            (Column(name=scale, whole=True, optional=True, drawn=True), bar),
+        ]
         for one, bar in zip(ranked, bars, strict=True)
     ]
     lettered = len(rows) > 2 and any(one.tier is not None for one in comparison.systems)
     note = "Systems that share a letter of a tier are not called different." if lettered else ""
-    columns = [
-        Column(name="system"),
-        *heads,
-        Column(name="tier", whole=True),
-        Column(name=scale, whole=True, optional=True, drawn=True),
-    ]
-    return Table.without_empty("Systems", columns, rows, note=note)
+    return Table.of("Systems", rows, note=note)
 
 
 def _ends(one: "ComparedSystem") -> tuple[float, float, float] | None:
@@ -91,17 +81,20 @@ def _ends(one: "ComparedSystem") -> tuple[float, float, float] | None:
 
 
 def _system_row(
-    one: "ComparedSystem", error: float | None, *, alike: bool, digits: int | None
-) -> list[str | None]:
+    one: "ComparedSystem", comparison: "Comparison", *, digits: int | None
+) -> list[Headed]:
     alone = one.rank_low == one.rank_high
+    alike = None
+    if say_alike(comparison):
+        alike = show_probability(one.best_alike or 0.0, error=ALIKE_ERROR)
     return [
-        one.system,
-        show_value(one.rate, digits=digits),
-        show_ends(one.rate, digits=digits),
-        _show_best(one, error),
-        show_probability(one.best_alike or 0.0, error=ALIKE_ERROR) if alike else None,
-        str(one.rank_low) if alone else f"{one.rank_low}-{one.rank_high}",
-        one.tier,
+        text_cell("system", one.system),
+        *estimate_cells(comparison.measure_name, one.rate, comparison.level, digits=digits),
+        number_cell("P(best)", _show_best(one, comparison.monte_carlo_error)),
+        # On a narrow terminal the sentence alone says it.
+        number_cell("if alike", alike, optional=True),
+        number_cell("rank", str(one.rank_low) if alone else f"{one.rank_low}-{one.rank_high}"),
+        text_cell("tier", one.tier, whole=True),
     ]
 
 
@@ -114,22 +107,9 @@ def _show_best(one: "ComparedSystem", error: float | None) -> str | None:
 def _pairs_table(comparison: "Comparison") -> Table:
     pairs = pairs_to_show(comparison)
     adjusted = any(pair.adjusted_p is not None for pair in pairs)
-    heads = number_columns("difference", interval_name(comparison.level))
-    # What was asked for stays; what stands beside the verdict goes first where room is short.
-    columns = [
-        *PAIR,
-        *heads,
-        Column(name="adj. p" if adjusted else "p", align="right", optional=True),
-        Column(name="P(better)", align="right", optional=True),
-        *number_columns("P(same)"),
-        Column(name="ΔAIC", align="right", optional=not comparison.by_akaike),
-        Column(name="counts" if comparison.rounded else "overlap", whole=True),
-        Column(name="verdict", whole=True),
-    ]
     rows = [_pair_row(pair, comparison, adjusted=adjusted) for pair in pairs]
-    return Table.without_empty(
-        "Pairs: the first minus the second", columns, rows, note=_say_left(comparison), lead=2
-    )
+    title = "Pairs: the first minus the second"
+    return Table.of(title, rows, note=_say_left(comparison), lead=2)
 
 
 def _say_left(comparison: "Comparison") -> str:
@@ -191,9 +171,7 @@ def pairs_to_show(comparison: "Comparison") -> list["ComparedPair"]:
     return [*leading, *others][:MOST_SHOWN]
 
 
-def _pair_row(
-    pair: "ComparedPair", comparison: "Comparison", *, adjusted: bool
-) -> list[str | None]:
+def _pair_row(pair: "ComparedPair", comparison: "Comparison", *, adjusted: bool) -> list[Headed]:
     value, ends = show_signed(pair.difference)
     p_value = pair.adjusted_p if adjusted else pair.p_value
     shown_p = None if p_value is None else show_p_value(p_value, alpha=comparison.alpha)
@@ -203,17 +181,19 @@ def _pair_row(
     if pair.overlaps is not None:
         shown_p = show_p_range(pair.overlaps, alpha=comparison.alpha, adjusted=adjusted)
         better = show_chances(pair.overlaps.better_low, pair.overlaps.better_high)
+    overlap = None if pair.overlaps is None else OVERLAP[pair.overlaps.verdict]
     return [
-        pair.first,
-        pair.second,
-        value,
-        ends,
-        shown_p,
-        better,
-        None if pair.equivalent is None else show_probability(pair.equivalent, error=QUADRATURE),
-        None if pair.aic_difference is None else _show_aic(pair.aic_difference),
-        None if pair.overlaps is None else OVERLAP[pair.overlaps.verdict],
-        pair.verdict,
+        text_cell("first", pair.first),
+        text_cell("second", pair.second),
+        number_cell("difference", value),
+        number_cell(interval_name(comparison.level), ends),
+        # What was asked for stays; what stands beside the verdict goes first where room is short.
+        number_cell("adj. p" if adjusted else "p", shown_p, optional=True),
+        number_cell("P(better)", better, optional=True),
+        number_cell("P(same)", pair.equivalent, partial(show_probability, error=QUADRATURE)),
+        number_cell("ΔAIC", pair.aic_difference, _show_aic, optional=not comparison.by_akaike),
+        text_cell("counts" if comparison.rounded else "overlap", overlap, whole=True),
+        text_cell("verdict", pair.verdict, whole=True),
     ]
 
 
@@ -224,31 +204,21 @@ def _show_aic(difference: float) -> str:
 
 
 def _slices_table(comparison: "Comparison") -> Table:
-    columns = [
-        Column(name="slice"),
-        *number_columns("items"),
-        Column(name="leads"),
-        *number_columns(
-            comparison.measure_name, interval_name(comparison.level), "P(best)", "pairs told apart"
-        ),
-    ]
     ordered = sorted(comparison.slices, key=lambda one: natural_key(one.slice))
-    rows = [_slice_row(one) for one in ordered]
-    return Table.without_empty("Slices", columns, rows)
+    return Table.of("Slices", [_slice_row(one, comparison) for one in ordered])
 
 
-def _slice_row(one: "SliceComparison") -> list[str | None]:
+def _slice_row(one: "SliceComparison", comparison: "Comparison") -> list[Headed]:
     leader = rank_systems(one)[0]
     different = sum(pair.verdict == "different" for pair in one.pairs)
-    error = one.monte_carlo_error
+    show_best = partial(show_probability, error=one.monte_carlo_error or QUADRATURE)
     return [
-        one.slice,
-        None if one.items is None else show_count(one.items),
-        leader.system,
-        show_value(leader.rate),
-        show_ends(leader.rate),
-        None if leader.best is None else show_probability(leader.best, error=error or QUADRATURE),
-        f"{different} of {len(one.pairs)}",
+        text_cell("slice", one.slice),
+        number_cell("items", one.items, show_count),
+        text_cell("leads", leader.system),
+        *estimate_cells(comparison.measure_name, leader.rate, comparison.level),
+        number_cell("P(best)", leader.best, show_best),
+        number_cell("pairs told apart", f"{different} of {len(one.pairs)}"),
     ]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Table, number_cell, text_cell
 from steelyard.display.text import join_names, show_name
 from steelyard.results.base import Cell, tidy_row
 from steelyard.results.comparison.data import ComparedPair, Comparison, SliceComparison
@@ -13,10 +13,9 @@ from steelyard.results.evaluation.values import JudgeRecord, ValueName, judge_ta
 from steelyard.results.measured import (
     chart_row,
     count_shared_digits,
+    estimate_cells,
     in_rows,
-    interval_name,
     say_count,
-    show_ends,
     show_value,
 )
 
@@ -133,9 +132,8 @@ class ValueComparison(Comparison):
     def tables(self) -> list[Table]:
         """Show systems and pairs, where each stands to its cost, and what the judge gave."""
         tables = Comparison.tables(self)
-        level = interval_name(self.level)
-        tables += [_front_table(self, level)] if self.front else []
-        return [*tables, judge_table(self.judged, level)] if self.judged else tables
+        tables += [_front_table(self)] if self.front else []
+        return [*tables, judge_table(self.judged, self.level)] if self.judged else tables
 
     def details(self) -> list[str]:
         """Say how the verdicts were found, and how far the front is sure."""
@@ -165,29 +163,24 @@ def _say_front(found: ValueComparison) -> str:
     return f"Of {found.measure_name} against {found.cost}: {'; '.join(parts)}."
 
 
-def _front_table(found: ValueComparison, level: str) -> Table:
+def _front_table(found: ValueComparison) -> Table:
     rates = {one.system: one.rate for one in found.systems}
-    digits = (
-        count_shared_digits([*rates.values()]),
-        count_shared_digits([one.cost for one in found.front]),
-    )
+    digits = count_shared_digits([*rates.values()])
+    of_costs = count_shared_digits([one.cost for one in found.front])
     rows = []
     for one in found.front:
         against = one.beaten_by or one.open_against
         word = "beaten by" if one.beaten_by else "open against"
         rows.append(
             [
-                one.system,
-                show_value(rates[one.system], digits=digits[0]),
-                show_value(one.cost, digits=digits[1]),
-                show_ends(one.cost, digits=digits[1]),
-                one.state,
-                f"{word} {join_names(list(against))}" if against else None,
+                text_cell("system", one.system),
+                number_cell(found.measure_name, show_value(rates[one.system], digits=digits)),
+                *estimate_cells(found.cost or "cost", one.cost, found.level, digits=of_costs),
+                text_cell("front", one.state),
+                text_cell("why", f"{word} {join_names(list(against))}" if against else None),
             ]
         )
-    numbers = number_columns(found.measure_name, found.cost or "cost", level)
-    columns = [Column(name="system"), *numbers, Column(name="front"), Column(name="why")]
-    return Table.without_empty("Quality against cost", columns, rows)
+    return Table.of("Quality against cost", rows)
 
 
 def _front_chart(found: ValueComparison) -> "Chart":

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from steelyard.display.numbers import show_count, show_interval, show_number, show_p_value
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Table, number_cell, text_cell
 from steelyard.display.text import show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate, interval_cells
-from steelyard.results.measured import interval_name, say_estimate, show_ends, show_value
+from steelyard.results.measured import estimate_cells, interval_name, say_estimate
 
 __all__ = ["EventRates", "RateRatio", "SystemEvents"]
 
@@ -66,39 +66,25 @@ class EventRates(Result):
         """Show the rates, then the ratios."""
         rows = [
             [
-                one.system,
-                show_count(one.events),
-                show_number(one.exposure),
-                show_value(one.rate),
-                show_ends(one.rate),
+                text_cell("system", one.system),
+                number_cell("events", one.events, show_count),
+                number_cell(f"{self.unit}s", one.exposure),
+                *estimate_cells(f"per {self.unit}", one.rate, self.level),
             ]
             for one in self.systems
         ]
-        interval = interval_name(self.level)
-        heads = number_columns("events", f"{self.unit}s", f"per {self.unit}", interval)
         ratios = [
             [
-                one.first,
-                one.second,
-                None if one.value is None else show_number(one.value),
-                _ends(one),
-                show_p_value(one.p),
+                text_cell("system", one.first),
+                text_cell("against", one.second),
+                number_cell("ratio", one.value),
+                number_cell(interval_name(self.level), _ends(one)),
+                number_cell("p", one.p, show_p_value),
             ]
             for one in self.ratios
         ]
-        pair = [Column(name="system"), Column(name="against")]
-        return [
-            Table.without_empty("Rates", [Column(name="system"), *heads], rows),
-            *(
-                [
-                    Table.without_empty(
-                        "Ratios of rates", [*pair, *number_columns("ratio", interval, "p")], ratios
-                    )
-                ]
-                if ratios
-                else []
-            ),
-        ]
+        tables = [Table.of("Rates", rows)]
+        return [*tables, Table.of("Ratios of rates", ratios)] if ratios else tables
 
     def rows(self) -> list[dict[str, Cell]]:
         """List every rate and every ratio."""

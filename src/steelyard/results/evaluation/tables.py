@@ -1,12 +1,12 @@
 """The tables and the pictures of an evaluation."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from steelyard.counts import Confusion
 from steelyard.display.numbers import show_count, show_p_value, show_percent
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Headed, Table, number_cell, text_cell
 from steelyard.display.text import join_names, natural_key
 from steelyard.results.estimates import Estimate
 from steelyard.results.measured import (
@@ -14,16 +14,18 @@ from steelyard.results.measured import (
     Measured,
     chart_row,
     draw_slices,
+    estimate_cells,
     interval_name,
     items_of,
     show_ends,
     show_value,
+    show_with_ends,
     sort_by_value,
 )
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart
-    from steelyard.results.evaluation.data import ClassMeasures, Evaluation, SystemEvaluation
+    from steelyard.results.evaluation.data import Evaluation, SystemEvaluation
 
 __all__ = ["ABOVE_CHANCE", "confusions_of", "evaluation_charts", "evaluation_tables", "events_of"]
 
@@ -34,7 +36,6 @@ MOST_SYSTEMS = 6
 WORST_SHOWN = 10
 TRIES = ("pass@", "pass^")
 EVENTS = "false alarms per "
-CONFUSED = (Column(name="true"), Column(name="called"), *number_columns("items", "of true"))
 MOST_DRAWN = 60
 
 
@@ -75,35 +76,31 @@ def _rank(systems: "Sequence[SystemEvaluation]") -> "list[SystemEvaluation]":
 
 
 def _systems_tables(systems: "Sequence[SystemEvaluation]", level: float) -> list[Table]:
-    interval = interval_name(level)
+    called = any(one.accuracy is not None for one in systems)
     rows = [
         [
-            one.system,
-            show_count(one.items),
-            show_value(one.accuracy),
-            show_ends(one.accuracy),
-            show_value(one.kappa),
-            show_ends(one.kappa),
+            text_cell("system", one.system),
+            number_cell("items", one.items, show_count),
+            *estimate_cells("accuracy", one.accuracy, level),
+            *estimate_cells("kappa", one.kappa, level),
         ]
-        for one in systems
+        for one in (systems if called else ())
     ]
-    heads = ["items", "accuracy", interval, "kappa", interval]
-    columns = [Column(name="system"), *number_columns(*heads)]
-    numbers = [(one, number) for one in systems for number in (one.accuracy, one.kappa)]
     areas = [
-        [one.system, show_count(one.items), show_value(one.area), show_ends(one.area)]
+        [
+            text_cell("system", one.system),
+            number_cell("items", one.items, show_count),
+            *estimate_cells("AUC", one.area, level),
+        ]
         for one in systems
         if one.area is not None
     ]
-    of_areas = _explain_undefined([(one, one.area) for one in systems])
-    columns_of_areas = [Column(name="system"), *number_columns("items", "AUC", interval)]
-    called = any(one.accuracy is not None for one in systems)
+    numbers = [(one, number) for one in systems for number in (one.accuracy, one.kappa)]
     title = "Areas under the ROC curve" if called else "Systems"
+    of_areas = _explain_undefined([(one, one.area) for one in systems])
     return [
-        Table.without_empty(
-            "Systems", columns, rows if called else [], note=_explain_undefined(numbers)
-        ),
-        Table.without_empty(title, columns_of_areas, areas, note=of_areas),
+        Table.of("Systems", rows, note=_explain_undefined(numbers)),
+        Table.of(title, areas, note=of_areas),
     ]
 
 
@@ -121,20 +118,28 @@ def _explain_undefined(numbers: "Sequence[tuple[SystemEvaluation, Measured | Non
 
 def _vector_tables(systems: "Sequence[SystemEvaluation]") -> list[Table]:
     names = list(dict.fromkeys(score.measure for one in systems for score in one.vector))
-    if not names:
-        return []
-    rows = []
-    for one in systems:
-        scores = {score.measure: score for score in one.vector}
-        rows.append([one.system, *(_value_and_interval(scores.get(name)) for name in names)])
-    columns = [Column(name="system"), *number_columns(*names)]
+    scores = [{score.measure: score for score in one.vector} for one in systems]
     note = _explain_undefined([(one, score) for one in systems for score in one.vector])
-    return [Table.without_empty("Scores of the vectors", columns, rows, note=note)]
+    return _side_by_side("Scores of the vectors", systems, scores, names, note=note)
 
 
-def _value_and_interval(measured: Measured | None) -> str | None:
-    value, ends = show_value(measured), show_ends(measured)
-    return value if value is None or ends is None else f"{value} {ends}"
+def _side_by_side(
+    title: str,
+    systems: "Sequence[SystemEvaluation]",
+    found: "Sequence[Mapping[str, Measured]]",
+    names: Sequence[str],
+    *,
+    note: str = "",
+) -> list[Table]:
+    """Show numbers of several systems, a row for each system and a column for each name."""
+    rows = [
+        [
+            text_cell("system", one.system),
+            *(number_cell(name, show_with_ends(numbers.get(name))) for name in names),
+        ]
+        for one, numbers in zip(systems, found, strict=True)
+    ]
+    return [Table.of(title, rows, note=note)] if names else []
 
 
 def _class_tables(systems: "Sequence[SystemEvaluation]", level: float) -> list[Table]:
@@ -160,36 +165,34 @@ def _classes_of_one(system: "SystemEvaluation", level: float) -> Table:
             f"shown: {ELSEWHERE}."
         )
         parts = [parts[place] for place in shown]
-    interval = interval_name(level)
-    heads = ["items", "recall", interval, "calls", "precision", interval]
-    columns = [Column(name="class"), *number_columns(*heads)]
-    return Table.without_empty(
-        f"Classes ({system.system})", columns, [_class_row(part) for part in parts], note=note
-    )
-
-
-def _class_row(part: "ClassMeasures") -> list[str | None]:
-    cells: list[str | None] = [part.name]
-    for share in (part.recall, part.precision):
-        cells += [_show_items(items_of(share)), show_value(share), show_ends(share)]
-    return cells
+    rows = [
+        [
+            text_cell("class", part.name),
+            number_cell("items", items_of(part.recall), show_count),
+            *estimate_cells("recall", part.recall, level),
+            number_cell("calls", items_of(part.precision), show_count),
+            *estimate_cells("precision", part.precision, level),
+        ]
+        for part in parts
+    ]
+    return Table.of(f"Classes ({system.system})", rows, note=note)
 
 
 def _recalls(systems: "Sequence[SystemEvaluation]", names: Sequence[str]) -> Table:
-    found = [{part.name: part.recall for part in one.per_class} for one in systems]
+    found = {one.system: {part.name: part.recall for part in one.per_class} for one in systems}
     totals = {part.name: items_of(part.recall) for part in systems[0].per_class}
     rows = [
         [
-            name,
-            _show_items(totals.get(name)),
-            *(show_value(recalls.get(name)) for recalls in found),
+            text_cell("class", name),
+            number_cell("items", totals.get(name), show_count),
+            *(
+                number_cell(system, show_value(recalls.get(name)))
+                for system, recalls in found.items()
+            ),
         ]
         for name in names
     ]
-    heads = ["items", *(one.system for one in systems)]
-    return Table.without_empty(
-        "Recall by class", [Column(name="class"), *number_columns(*heads)], rows
-    )
+    return Table.of("Recall by class", rows)
 
 
 def _worst_classes(systems: "Sequence[SystemEvaluation]", level: float) -> Table:
@@ -199,23 +202,16 @@ def _worst_classes(systems: "Sequence[SystemEvaluation]", level: float) -> Table
         if not defined:
             continue
         worst = defined[sort_by_value([part.recall for part in defined])[-1]]
-        recall = worst.recall
         rows.append(
             [
-                one.system,
-                worst.name,
-                _show_items(items_of(recall)),
-                show_value(recall),
-                show_ends(recall),
+                text_cell("system", one.system),
+                text_cell("class", worst.name),
+                number_cell("items", items_of(worst.recall), show_count),
+                *estimate_cells("recall", worst.recall, level),
             ]
         )
-    columns = [
-        Column(name="system"),
-        Column(name="class"),
-        *number_columns("items", "recall", interval_name(level)),
-    ]
     note = f"One class of each system is shown; {ELSEWHERE}."
-    return Table.without_empty("The class each system finds least often", columns, rows, note=note)
+    return Table.of("The class each system finds least often", rows, note=note)
 
 
 def _confusion_tables(systems: "Sequence[SystemEvaluation]") -> list[Table]:
@@ -233,14 +229,17 @@ def _confusion_tables(systems: "Sequence[SystemEvaluation]") -> list[Table]:
 def _confusion_matrix(system: str, confusion: Confusion) -> Table:
     counts = {(truth, called): rows for truth, called, rows in confusion.cells}
     rows = [
-        [truth, *(show_count(counts.get((truth, called), 0)) for called in confusion.classes)]
+        [
+            text_cell("true", truth),
+            *(
+                number_cell(called, counts.get((truth, called), 0), show_count)
+                for called in confusion.classes
+            ),
+        ]
         for truth in confusion.classes
     ]
-    return Table.without_empty(
-        f"Confusions ({system}): a row for each true class, a column for each called one",
-        [Column(name="true"), *number_columns(*confusion.classes)],
-        rows,
-    )
+    title = f"Confusions ({system}): a row for each true class, a column for each called one"
+    return Table.of(title, rows)
 
 
 def _errors(confusion: Confusion) -> list[tuple[str, str, int]]:
@@ -248,27 +247,30 @@ def _errors(confusion: Confusion) -> list[tuple[str, str, int]]:
     return sorted(wrong, key=lambda cell: -cell[2])
 
 
-def _confuse(cell: tuple[str, str, int], totals: dict[str, int]) -> list[str | None]:
+def _confuse(cell: tuple[str, str, int], totals: dict[str, int]) -> list[Headed]:
     truth, called, rows = cell
-    return [truth, called, show_count(rows), show_percent(rows / totals[truth])]
+    return [
+        text_cell("true", truth),
+        text_cell("called", called),
+        number_cell("items", rows, show_count),
+        number_cell("of true", rows / totals[truth], show_percent),
+    ]
 
 
 def _commonest(system: str, confusion: Confusion) -> Table:
     wrong, totals = _errors(confusion), confusion.true_totals()
     rows = [_confuse(cell, totals) for cell in wrong[:WORST_SHOWN]]
-    left = len(wrong) - len(rows)
-    note = f"{left:,d} rarer confusions are not shown: {ELSEWHERE}." if left > 0 else ""
-    return Table.without_empty(f"Most frequent confusions ({system})", CONFUSED, rows, note=note)
+    note = _say_left_out(len(wrong) - len(rows), "rarer confusions")
+    return Table.of(f"Most frequent confusions ({system})", rows, note=note)
 
 
 def _commonest_of_each(known: Sequence[tuple[str, Confusion]]) -> Table:
-    rows: list[list[str | None]] = []
-    for system, confusion in known:
-        wrong = _errors(confusion)
-        if wrong:
-            rows.append([system, *_confuse(wrong[0], confusion.true_totals())])
-    title = "The most frequent confusion of each system"
-    return Table.without_empty(title, [Column(name="system"), *CONFUSED], rows)
+    rows = [
+        [text_cell("system", system), *_confuse(wrong[0], confusion.true_totals())]
+        for system, confusion in known
+        if (wrong := _errors(confusion))
+    ]
+    return Table.of("The most frequent confusion of each system", rows)
 
 
 def _slice_tables(systems: "Sequence[SystemEvaluation]", level: float) -> list[Table]:
@@ -285,33 +287,26 @@ def _slice_tables(systems: "Sequence[SystemEvaluation]", level: float) -> list[T
     if len(known) == 1:
         return [_slices_of_one(known[0], level)]
     names = sorted({part.of or "" for one in known for part in one.slices}, key=natural_key)
-    parts = [{part.of or "": part for part in one.slices} for one in known]
+    parts = {one.system: {part.of or "": part for part in one.slices} for one in known}
     rows = [
-        [name, _slice_items(parts, name), *(show_value(one.get(name)) for one in parts)]
+        [
+            text_cell("slice", name),
+            number_cell("items", _slice_items([*parts.values()], name), show_count),
+            *(number_cell(system, show_value(one.get(name))) for system, one in parts.items()),
+        ]
         for name in names[:MOST_CLASSES]
     ]
-    heads = ["items", *(one.system for one in known)]
-    return [
-        Table.without_empty(
-            f"Slices ({known[0].slices[0].measure})",
-            [Column(name="slice"), *number_columns(*heads)],
-            rows,
-            note=_say_left_out(len(names) - len(rows), "slices"),
-        )
-    ]
+    note = _say_left_out(len(names) - len(rows), "slices")
+    return [Table.of(f"Slices ({measures[0]})", rows, note=note)]
 
 
 def _only_slices(system: "SystemEvaluation", measure: str) -> "SystemEvaluation":
     return replace(system, slices=tuple(part for part in system.slices if part.measure == measure))
 
 
-def _slice_items(parts: Sequence[dict[str, Measured]], name: str) -> str | None:
+def _slice_items(parts: Sequence[dict[str, Measured]], name: str) -> int | None:
     totals = {items_of(one[name]) for one in parts if name in one}
-    return _show_items(totals.pop()) if len(totals) == 1 else None
-
-
-def _show_items(items: int | None) -> str | None:
-    return None if items is None else show_count(items)
+    return totals.pop() if len(totals) == 1 else None
 
 
 def _slices_of_one(system: "SystemEvaluation", level: float) -> Table:
@@ -321,13 +316,15 @@ def _slices_of_one(system: "SystemEvaluation", level: float) -> Table:
         shown = tuple(shown[place] for place in order if shown[place].value is not None)
         shown = shown[:WORST_SHOWN]
     rows = [
-        [part.of or "", _show_items(items_of(part)), show_value(part), show_ends(part)]
+        [
+            text_cell("slice", part.of or ""),
+            number_cell("items", items_of(part), show_count),
+            *estimate_cells(part.measure, part, level),
+        ]
         for part in shown
     ]
-    measure = system.slices[0].measure
-    columns = [Column(name="slice"), *number_columns("items", measure, interval_name(level))]
     note = _say_left_out(len(system.slices) - len(rows), "slices with higher values")
-    return Table.without_empty(f"Slices ({system.system})", columns, rows, note=note)
+    return Table.of(f"Slices ({system.system})", rows, note=note)
 
 
 def _say_left_out(number: int, what: str) -> str:
@@ -339,13 +336,8 @@ def _ask_tables(systems: "Sequence[SystemEvaluation]") -> list[Table]:
     found = [{_name(one): one for one in system.further} for system in systems]
     every = dict.fromkeys(name for one in found for name in one)
     names = [name for name in every if not name.startswith(TRIES)]
-    rows = [
-        [system.system, *(_value_and_interval(one.get(name)) for name in names)]
-        for system, one in zip(systems, found, strict=True)
-    ]
-    columns = [Column(name="system"), *number_columns(*names)]
     note = _explain_undefined([(one, number) for one in systems for number in one.further])
-    return [Table.without_empty("Measures asked for", columns, rows, note=note)]
+    return _side_by_side("Measures asked for", systems, found, names, note=note)
 
 
 def _name(one: Measured) -> str:
@@ -360,9 +352,9 @@ def _further_tables(
         return []
     rows = [
         [
-            _name(one),
-            _show_further(one),
-            show_ends(one),
+            text_cell("measure", _name(one)),
+            number_cell("value", _show_further(one)),
+            number_cell(interval_name(level), show_ends(one)),
         ]
         for one in systems[0].further
     ]
@@ -371,9 +363,8 @@ def _further_tables(
         if one.value is None and one.reason:
             reasons.setdefault(one.reason, []).append(one.measure)
     said = [f"Undefined: {join_names(names)}: {reason}." for reason, names in reasons.items()]
-    columns = [Column(name="measure"), *number_columns("value", interval_name(level))]
     title = f"{'Measures asked for' if asked else 'Further measures'} ({systems[0].system})"
-    return [Table.without_empty(title, columns, rows, note=" ".join(said))]
+    return [Table.of(title, rows, note=" ".join(said))]
 
 
 def _show_further(one: Measured) -> str:
@@ -384,16 +375,15 @@ def _show_further(one: Measured) -> str:
 
 def _event_tables(systems: "Sequence[SystemEvaluation]", level: float) -> list[Table]:
     """Show false alarms over an exposure side by side; of one they are among further measures."""
-    rows = [
-        [one.system, show_value(rate), show_ends(rate)]
-        for one in systems
-        for rate in events_of(one)
-    ]
-    if len(systems) < 2 or not rows:
+    rates = [(one.system, rate) for one in systems for rate in events_of(one)]
+    if len(systems) < 2 or not rates:
         return []
-    measure = next(rate.measure for one in systems for rate in events_of(one))
-    columns = [Column(name="system"), *number_columns(measure, interval_name(level))]
-    return [Table.without_empty("Over the exposure", columns, rows)]
+    measure = rates[0][1].measure
+    rows = [
+        [text_cell("system", system), *estimate_cells(measure, rate, level)]
+        for system, rate in rates
+    ]
+    return [Table.of("Over the exposure", rows)]
 
 
 def _tries_tables(systems: "Sequence[SystemEvaluation]") -> list[Table]:
@@ -402,12 +392,7 @@ def _tries_tables(systems: "Sequence[SystemEvaluation]") -> list[Table]:
         return []
     found = [{x.measure: x for x in one.further if x.measure.startswith(TRIES)} for one in systems]
     names = list(dict.fromkeys(name for one in found for name in one))
-    rows = [
-        [one.system, *(_value_and_interval(tried.get(name)) for name in names)]
-        for one, tried in zip(systems, found, strict=True)
-    ]
-    columns = [Column(name="system"), *number_columns(*names)]
-    return [Table.without_empty("Repeated tries", columns, rows if names else [])]
+    return _side_by_side("Repeated tries", systems, found, names)
 
 
 def evaluation_charts(evaluation: "Evaluation") -> "dict[str, Callable[[], Chart]]":

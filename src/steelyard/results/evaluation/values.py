@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from steelyard.display.numbers import show_count
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Table, number_cell, text_cell
 from steelyard.display.text import natural_key, show_name
 from steelyard.results.base import Cell, tidy_row
 from steelyard.results.estimates import Estimate
@@ -15,6 +15,7 @@ from steelyard.results.measured import (
     chart_row,
     count_shared_digits,
     draw_slices,
+    estimate_cells,
     in_rows,
     interval_name,
     items_of,
@@ -42,6 +43,10 @@ MOST_SAID = 3
 MOST_GRADES = 40
 """Whole numbers of which each has a bar of its own."""
 COMPARE = "`steelyard compare`"
+
+
+FIGURES = "{:.4g}".format
+"""Four figures of a single value; a grade needs no decimals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,17 +128,25 @@ class JudgeRecord:
         ]
 
 
-def judge_table(records: "Sequence[JudgeRecord]", level: str) -> Table:
+def judge_table(records: "Sequence[JudgeRecord]", level: float) -> Table:
     """Show what people and the judge gave, and how far the judge is off."""
-    heads = ["items", "labels", "people", "judge", "judge minus people", level]
     rows = []
     for one in records:
-        apart = show_signed(one.bias)
+        apart, ends = show_signed(one.bias)
         # Numbers that one subtracts have as many decimals as what is left.
-        places = len((apart[0] or "").partition(".")[2])
-        means = (f"{mean:,.{places}f}" for mean in (one.people, one.judge))
-        rows.append([one.system, show_count(one.items), show_count(one.labels), *means, *apart])
-    return Table.without_empty("Judge", [Column(name="system"), *number_columns(*heads)], rows)
+        show_mean = f"{{:,.{len((apart or '').partition('.')[2])}f}}".format
+        rows.append(
+            [
+                text_cell("system", one.system),
+                number_cell("items", one.items, show_count),
+                number_cell("labels", one.labels, show_count),
+                number_cell("people", one.people, show_mean),
+                number_cell("judge", one.judge, show_mean),
+                number_cell("judge minus people", apart),
+                number_cell(interval_name(level), ends),
+            ]
+        )
+    return Table.of("Judge", rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,68 +266,53 @@ def _write_spread(system: EvaluatedValues) -> str:
     known = {one.measure: one for one in system.quantiles if one.value is not None}
     if "median" not in known or "95th percentile" not in known:
         return ""
-    middle, far = (_figures(known[name].value) for name in ("median", "95th percentile"))
+    middle, far = (FIGURES(known[name].value) for name in ("median", "95th percentile"))
     return f" Half of its items have {middle} or less, 95% of them {far} or less."
 
 
 def _tables(evaluation: ValueEvaluation) -> list[Table]:
-    ranked, level = _rank(evaluation), interval_name(evaluation.level)
-    heads = ["items", evaluation.value.measure, level, "deviation", "least", "largest"]
+    ranked, level = _rank(evaluation), evaluation.level
     digits = count_shared_digits([one.centre for one in ranked])
     rows = [
         [
-            one.system,
-            show_count(one.items),
-            show_value(one.centre, digits=digits),
-            show_ends(one.centre, digits=digits),
-            _figures(one.deviation),
-            _figures(one.least),
-            _figures(one.largest),
+            text_cell("system", one.system),
+            number_cell("items", one.items, show_count),
+            *estimate_cells(evaluation.value.measure, one.centre, level, digits=digits),
+            number_cell("deviation", one.deviation, FIGURES),
+            number_cell("least", one.least, FIGURES),
+            number_cell("largest", one.largest, FIGURES),
         ]
         for one in ranked
     ]
-    tables = [
-        Table.without_empty("Systems", [Column(name="system"), *number_columns(*heads)], rows)
-    ]
-    judged = [one.judge for one in ranked if one.judge is not None]
-    tables += [judge_table(judged, level)] if judged else []
     further = [
-        [one.system, number.measure, _plain(number), show_ends(number) or number.reason]
+        [
+            text_cell("system", one.system),
+            text_cell("number", number.measure),
+            number_cell("value", show_value(number) if number.interval else number.value, FIGURES),
+            number_cell(interval_name(level), show_ends(number) or number.reason),
+        ]
         for one in ranked
         for number in (one.bounded, one.mean_of_ratios, *one.quantiles)
         if number is not None
     ]
-    columns = [Column(name="system"), Column(name="number"), *number_columns("value", level)]
-    tables.append(Table.without_empty("Further numbers", columns, further))
+    parts = [(number, one.system) for one in ranked for number in one.slices]
     slices = [
-        [number.of or "", one.system, show_count(items_of(number) or 0), *_cells(number)]
-        for one in ranked
-        for number in one.slices
+        [
+            text_cell("slice", number.of or ""),
+            text_cell("system", system),
+            number_cell("items", items_of(number) or 0, show_count),
+            *estimate_cells(evaluation.value.measure, number, level),
+        ]
+        for number, system in sorted(parts, key=lambda part: natural_key(part[0].of or ""))
     ]
-    columns = [
-        Column(name="slice"),
-        Column(name="system"),
-        *number_columns("items", evaluation.value.measure, level),
+    judged = [one.judge for one in ranked if one.judge is not None]
+    tables = [
+        Table.of("Systems", rows),
+        judge_table(judged, level),
+        Table.of("Further numbers", further),
+        Table.of("Slices", slices),
     ]
-    tables.append(
-        Table.without_empty(
-            "Slices", columns, sorted(slices, key=lambda row: natural_key(row[0] or ""))
-        )
-    )
     return [table for table in tables if table.rows]
-
-
-def _figures(value: float | None) -> str | None:
-    """Write a single value with four figures, a grade without decimals."""
-    return None if value is None else f"{value:.4g}"
-
-
-def _plain(number: Estimate) -> str | None:
-    return show_value(number) if number.interval else _figures(number.value)
-
-
-def _cells(number: Measured) -> list[str | None]:
-    return [show_value(number), show_ends(number)]
 
 
 def _distribution(evaluation: ValueEvaluation) -> "Chart":

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from steelyard.display.numbers import show_count, show_level, show_number, show_probability
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Table, number_cell, text_cell
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 
 if TYPE_CHECKING:
@@ -130,29 +130,28 @@ class Acceptance(Result):
     def tables(self) -> list[Table]:
         """Show the ways side by side, then the operating characteristic."""
         amounts = "trials" if self.unit is None else f"{self.unit}s"
-        heads = number_columns(
-            f"{amounts} at most", "accepts on the limit", "as supposed", f"mean {amounts}"
-        )
         rows = [
             [
-                one.name,
-                self._show(one.most),
-                show_probability(one.accept_limit),
-                None if one.accept_supposed is None else show_probability(one.accept_supposed),
-                None if one.expected_supposed is None else self._show(one.expected_supposed),
+                text_cell("way", one.name, whole=True),
+                number_cell(f"{amounts} at most", one.most, self._show),
+                number_cell("accepts on the limit", one.accept_limit, show_probability),
+                number_cell("as supposed", one.accept_supposed, show_probability),
+                number_cell(f"mean {amounts}", one.expected_supposed, self._show),
             ]
             for one in self.ways
         ]
-        columns = [Column(name="way", whole=True), *heads]
         curve = [
-            [f"{point.value:.4g}", *(show_probability(chance) for chance in point.accept)]
+            [
+                number_cell(f"really{self._per()}", f"{point.value:.4g}"),
+                *(
+                    number_cell(way.name, chance, show_probability)
+                    for way, chance in zip(self.ways, point.accept, strict=True)
+                ),
+            ]
             for point in self.curve
         ]
-        named = number_columns(f"really{self._per()}", *(one.name for one in self.ways))
-        return [
-            Table.without_empty("Ways to test it", columns, rows),
-            Table.without_empty("Chance to accept (operating characteristic)", named, curve),
-        ]
+        title = "Chance to accept (operating characteristic)"
+        return [Table.of("Ways to test it", rows), Table.of(title, curve)]
 
     def _show(self, amount: float) -> str:
         return show_count(round(amount)) if self.unit is None else show_number(amount)

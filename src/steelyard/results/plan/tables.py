@@ -1,12 +1,14 @@
 """The tables of a plan, and its picture."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from steelyard.display.numbers import (
     show_count,
     show_probability,
 )
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.tables import Headed, Table, number_cell, text_cell
 from steelyard.results.measured import ELSEWHERE
 from steelyard.results.more import about
 from steelyard.results.plan.words import show_cost, show_reached
@@ -52,42 +54,44 @@ def plan_tables(plan: "Plan") -> list[Table]:
 def _rules(plan: "Plan") -> Table:
     rows = [
         [
-            one.name,
-            _chance(one.power, one),
-            _chance(one.false_alarm, one),
-            show_count(round(one.items)),
-            show_count(one.late),
-            show_count(round(one.items_equal)),
-            None if one.error is None else f"{one.error:.1g}",
+            text_cell("rule", one.name),
+            number_cell("power", _chance(one.power, one)),
+            number_cell("false alarm", _chance(one.false_alarm, one)),
+            number_cell("items", round(one.items), show_count),
+            number_cell("95th pct.", one.late, show_count),
+            number_cell("if equal", round(one.items_equal), show_count),
+            number_cell("error", None if one.error is None else f"{one.error:.1g}"),
         ]
         for one in plan.rules
     ]
-    heads = number_columns("power", "false alarm", "items", "95th pct.", "if equal", "error")
-    caps = sorted({one.cap for one in plan.rules})
-    note = ""
-    if caps:
-        drawn = any(one.error is not None for one in plan.rules)
-        simulated = " Where an error stands the chances were simulated." if drawn else ""
-        if any(one.draws and {one.power, one.false_alarm} & {0.0, 1.0} for one in plan.rules):
-            simulated += " What happened never, or always, has its 95% limit after < or >."
-        note = (
-            "Items are means. A false alarm is a winner among equal systems. Rules end after "
-            f"{show_count(caps[-1])} items, decided or not.{simulated}"
-        )
-    return Table.without_empty(
-        "Stopping rules side by side", [Column(name="rule"), *heads], rows, note=note
+    return Table.of("Stopping rules side by side", rows, note=_explain_rules(plan.rules))
+
+
+def _explain_rules(rules: "Sequence[PlannedRule]") -> str:
+    if not rules:
+        return ""
+    drawn = any(one.error is not None for one in rules)
+    simulated = " Where an error stands the chances were simulated." if drawn else ""
+    if any(one.draws and {one.power, one.false_alarm} & {0.0, 1.0} for one in rules):
+        simulated += " What happened never, or always, has its 95% limit after < or >."
+    return (
+        "Items are means. A false alarm is a winner among equal systems. Rules end after "
+        f"{show_count(max(one.cap for one in rules))} items, decided or not.{simulated}"
     )
 
 
 def _limits(plan: "Plan") -> Table:
     rows = [
-        [one.name, show_count(one.draws), _range(one.power_limits), _range(one.false_alarm_limits)]
+        [
+            text_cell("rule", one.name),
+            number_cell("simulated", one.draws, show_count),
+            number_cell("power", _range(one.power_limits)),
+            number_cell("false alarm", _range(one.false_alarm_limits)),
+        ]
         for one in plan.rules
         if one.draws and one.power_limits and one.false_alarm_limits
     ]
-    heads = number_columns("simulated", "power", "false alarm")
-    title = "95% limits of what was simulated (Clopper and Pearson)"
-    return Table.without_empty(title, [Column(name="rule"), *heads], rows)
+    return Table.of("95% limits of what was simulated (Clopper and Pearson)", rows)
 
 
 def _range(limits: tuple[float, float] | None) -> str | None:
@@ -107,34 +111,27 @@ def _steps(plan: "Plan") -> Table:
     if plan.asked is not None:
         known[plan.asked.samples] = plan.asked
     ordered = [known[samples] for samples in sorted(known)]
-    heads = number_columns(
-        "items", SHORT_GOALS.get(plan.goal, plan.goal), "items per point", "assurance", "cost"
-    )
     rows = [
         _row(plan, step, ordered[place - 1] if place else None)
         for place, step in enumerate(ordered)
     ]
     each = plan.design == "independent" and len(plan.systems) > 1
-    return Table.without_empty(
-        f"What a number of items{' each' if each else ''} buys", heads, rows, note=_note(plan)
-    )
+    return Table.of(f"What a number of items{' each' if each else ''} buys", rows, note=_note(plan))
 
 
-def _row(plan: "Plan", step: "PlanStep", before: "PlanStep | None") -> list[str | None]:
+def _row(plan: "Plan", step: "PlanStep", before: "PlanStep | None") -> list[Headed]:
     point = None
     priced = plan.goal not in ("width", "Akaike difference")
     if before is not None and priced and step.reached - before.reached > 1e-6:
         price = (step.samples - before.samples) * POINT / (step.reached - before.reached)
         point = about(round(price)) if price >= 1 else "<1"
-    assured = None
-    if step.assurance is not None:
-        assured = show_probability(step.assurance, error=step.assurance_error)
+    show_assurance = partial(show_probability, error=step.assurance_error)
     return [
-        show_count(step.samples),
-        show_reached(plan, step.reached),
-        point,
-        assured,
-        None if step.cost is None else show_cost(step.cost),
+        number_cell("items", step.samples, show_count),
+        number_cell(SHORT_GOALS.get(plan.goal, plan.goal), show_reached(plan, step.reached)),
+        number_cell("items per point", point),
+        number_cell("assurance", step.assurance, show_assurance),
+        number_cell("cost", step.cost, show_cost),
     ]
 
 
@@ -152,29 +149,26 @@ def _note(plan: "Plan") -> str:
 
 def _options(plan: "Plan") -> Table:
     rows = [
-        [one.name, None if one.samples is None else show_count(one.samples), one.note]
+        [
+            text_cell("way", one.name),
+            number_cell("items", one.samples, show_count),
+            text_cell("note", one.note),
+        ]
         for one in plan.options
     ]
-    columns = [Column(name="way"), *number_columns("items"), Column(name="note")]
-    return Table.without_empty("Other ways", columns, rows)
+    return Table.of("Other ways", rows)
 
 
 def _open(plan: "Plan") -> Table:
     rows = [
         [
-            one.first,
-            one.second or "all others",
-            None if one.samples is None else one.said(),
-            one.reason,
+            text_cell("system", one.first),
+            text_cell("against", one.second or "all others"),
+            number_cell("more items", None if one.samples is None else one.said()),
+            text_cell("reason", one.reason),
         ]
         for one in plan.more[:MOST_OPEN_SHOWN]
     ]
     left = len(plan.more) - len(rows)
-    columns = [Column(name="system"), Column(name="against"), *number_columns("more items")]
-    return Table.without_empty(
-        "Still open",
-        [*columns, Column(name="reason")],
-        rows,
-        lead=2,
-        note=f"{left} more are open: {ELSEWHERE}." if left > 0 else "",
-    )
+    note = f"{left} more are open: {ELSEWHERE}." if left > 0 else ""
+    return Table.of("Still open", rows, lead=2, note=note)

@@ -3,20 +3,19 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from steelyard.display.numbers import show_count, show_interval, show_number, show_threshold
-from steelyard.display.tables import Column, Table, number_columns
+from steelyard.display.numbers import show_count, show_interval, show_threshold
+from steelyard.display.tables import Headed, Table, number_cell, text_cell
 from steelyard.results.measured import (
     area_of,
+    estimate_cells,
     interval_name,
-    show_ends,
-    show_value,
     show_with_ends,
     sort_by_value,
 )
 
 if TYPE_CHECKING:
     from steelyard.display.figures import Chart
-    from steelyard.results.roc.data import AveragedCurve, RateLine, RocCurves, SystemRoc
+    from steelyard.results.roc.data import AveragedCurve, RocCurves, SystemRoc
 
 __all__ = ["roc_charts", "roc_tables"]
 
@@ -41,145 +40,133 @@ def _rank(curves: "RocCurves") -> "Sequence[SystemRoc]":
     return [known[at] for at in sort_by_value([one.area for one in known])]
 
 
-def _lead(curves: "RocCurves") -> list[Column]:
-    return [Column(name="system"), *([Column(name="class")] if curves.positive is None else [])]
-
-
-def _names(curves: "RocCurves", one: "SystemRoc") -> list[str | None]:
-    return [one.system, *([one.of] if curves.positive is None else [])]
+def _names(curves: "RocCurves", one: "SystemRoc") -> list[Headed]:
+    system = text_cell("system", one.system)
+    return [system] if curves.positive is not None else [system, text_cell("class", one.of)]
 
 
 def _classes(curves: "RocCurves") -> Table:
-    if not curves.classes:
-        return Table(title="", columns=(), rows=())
     rows = [
-        [one.system, area.measure, show_value(area), show_ends(area)]
+        [
+            text_cell("system", one.system),
+            text_cell("area", area.measure),
+            *estimate_cells("value", area, curves.level),
+        ]
         for one in curves.classes
         for area in one.areas
     ]
-    columns = [Column(name="system"), Column(name="area")]
-    heads = number_columns("value", interval_name(curves.level))
     reasons = [
         f"{one.system}: {area.reason}."
         for one in curves.classes
         for area in one.areas[:1]
         if area.reason is not None
     ]
-    return Table.without_empty("Over all classes", [*columns, *heads], rows, note=" ".join(reasons))
+    return Table.of("Over all classes", rows, note=" ".join(reasons))
 
 
 def _systems(curves: "RocCurves") -> Table:
-    limits = interval_name(curves.level)
+    level = curves.level
     partial = next((one.partial.measure for one in curves.systems if one.partial), "partial AUC")
-    heads = number_columns(
-        "positives", "negatives", "AUC", limits, "grade", "EER", "avg. precision",
-        limits, partial, limits, "hull area", "points",
-    )  # fmt: skip
     rows = [
         [
             *_names(curves, one),
-            show_count(one.positives),
-            show_count(one.negatives),
-            show_value(one.area),
-            show_ends(one.area),
-            one.grade,
-            show_with_ends(one.equal_error),
-            show_value(one.average_precision),
-            show_ends(one.average_precision),
-            show_value(one.partial),
-            show_ends(one.partial),
-            show_number(one.hull_area),
-            show_count(one.points),
+            number_cell("positives", one.positives, show_count),
+            number_cell("negatives", one.negatives, show_count),
+            *estimate_cells("AUC", one.area, level),
+            number_cell("grade", one.grade),
+            number_cell("EER", show_with_ends(one.equal_error)),
+            *estimate_cells("avg. precision", one.average_precision, level),
+            *estimate_cells(partial, one.partial, level),
+            number_cell("hull area", one.hull_area),
+            number_cell("points", one.points, show_count),
         ]
         for one in _rank(curves)
     ]
-    lead = _lead(curves)
-    return Table.without_empty("Systems", [*lead, *heads], rows, lead=len(lead))
+    return Table.of("Systems", rows, lead=_lead(curves))
+
+
+def _lead(curves: "RocCurves") -> int:
+    return 1 if curves.positive is not None else 2
 
 
 def _places(curves: "RocCurves") -> Table:
-    known = next((one.places for one in curves.systems if one.places), ())
-    if not known:
-        return Table(title="", columns=(), rows=())
-    heads = [one.measure for one in known[0].measures]
-    rows = []
-    for one in _rank(curves):
-        for place in one.places:
-            threshold = "-"
-            if place.threshold is not None:
-                threshold = show_threshold(place.threshold, place.below)
-            measured = [show_with_ends(part) for part in place.measures]
-            rows.append([*_names(curves, one), place.asked, threshold, *measured])
-    lead = [*_lead(curves), Column(name="asked", whole=True)]
-    return Table.without_empty(
-        "Read off the curve", [*lead, *number_columns("threshold", *heads)], rows, lead=len(lead)
-    )
+    rows = [
+        [
+            *_names(curves, one),
+            text_cell("asked", place.asked, whole=True),
+            number_cell(
+                "threshold",
+                "-" if place.threshold is None else show_threshold(place.threshold, place.below),
+            ),
+            *(number_cell(part.measure, show_with_ends(part)) for part in place.measures),
+        ]
+        for one in _rank(curves)
+        for place in one.places
+    ]
+    return Table.of("Read off the curve", rows, lead=_lead(curves) + 1)
 
 
 def _costs(curves: "RocCurves") -> Table:
-    rows = []
-    for one in _rank(curves):
-        line = one.cost_line
-        if line is not None:
-            tied = [
-                "one class only" if threshold is None else show_threshold(threshold)
-                for threshold in line.thresholds[:MOST_TIED]
-            ]
-            left = len(line.thresholds) - MOST_TIED
-            more = f" (+{left} tied)" if left > 0 else ""
-            numbers = (
-                line.cost, line.false_alarm_rate, line.detection_rate, line.slope, line.prevalence,
-            )  # fmt: skip
-            rows.append(
-                [*_names(curves, one), f"{', '.join(tied)}{more}", *map(show_number, numbers)]
-            )
-    lead = _lead(curves)
-    heads = number_columns(
-        "threshold", "cost of an item", "false alarms", "detections", "slope", "prevalence"
-    )
-    return Table.without_empty("Least expected cost", [*lead, *heads], rows, lead=len(lead))
+    rows = [
+        [
+            *_names(curves, one),
+            number_cell("threshold", _say_tied(line.thresholds)),
+            number_cell("cost of an item", line.cost),
+            number_cell("false alarms", line.false_alarm_rate),
+            number_cell("detections", line.detection_rate),
+            number_cell("slope", line.slope),
+            number_cell("prevalence", line.prevalence),
+        ]
+        for one in _rank(curves)
+        if (line := one.cost_line) is not None
+    ]
+    return Table.of("Least expected cost", rows, lead=_lead(curves))
+
+
+def _say_tied(thresholds: Sequence[float | None]) -> str:
+    """List the thresholds that cost the same; None is beyond all scores."""
+    tied = ["one class only" if t is None else show_threshold(t) for t in thresholds[:MOST_TIED]]
+    left = len(thresholds) - MOST_TIED
+    return f"{', '.join(tied)}{f' (+{left} tied)' if left > 0 else ''}"
 
 
 def _average_places(curves: "RocCurves") -> Table:
     """Show the mean rates of folds where only a few places were asked for."""
     rows = [
-        [*_names(curves, one), average.by, f"{place:g}", name, *_mean_and_limits(line, i)]
+        [
+            *_names(curves, one),
+            text_cell("averaged by", average.by),
+            number_cell("at", f"{place:g}"),
+            text_cell("mean of folds", name),
+            number_cell("value", line.mean[i]),
+            number_cell(
+                interval_name(curves.level),
+                show_interval(line.low[i], line.high[i]) if line.low else None,
+            ),
+            number_cell("sd", line.sd[i] if line.low else None),
+        ]
         for one in _rank(curves)
         for average in one.averages
         if average.by != "pooled" and len(average.places) <= MOST_PLACES
         for name, line in average.lines()
         for i, place in enumerate(average.places)
     ]
-    lead = [*_lead(curves), Column(name="averaged by"), Column(name="at", align="right")]
-    heads = [
-        Column(name="mean of folds"), *number_columns("value", interval_name(curves.level), "sd")
-    ]  # fmt: skip
-    return Table.without_empty("Rates over folds", [*lead, *heads], rows, lead=len(lead))
-
-
-def _mean_and_limits(line: "RateLine", place: int) -> list[str | None]:
-    if not line.low:
-        return [show_number(line.mean[place]), None, None]
-    ends = show_interval(line.low[place], line.high[place])
-    return [show_number(line.mean[place]), ends, show_number(line.sd[place])]
+    return Table.of("Rates over folds", rows, lead=_lead(curves) + 2)
 
 
 def _averages(curves: "RocCurves") -> Table:
     rows = [
         [
             *_names(curves, one),
-            average.by,
-            show_count(average.folds),
-            average.area.measure,
-            show_value(average.area),
-            show_ends(average.area),
+            text_cell("averaged by", average.by),
+            number_cell("folds", average.folds, show_count),
+            text_cell("area", average.area.measure),
+            *estimate_cells("value", average.area, curves.level),
         ]
         for one in _rank(curves)
         for average in one.averages
     ]
-    lead = [*_lead(curves), Column(name="averaged by"), Column(name="folds", align="right")]
-    heads = [Column(name="area"), *number_columns("value", interval_name(curves.level))]
-    return Table.without_empty("Over folds", [*lead, *heads], rows, lead=len(lead))
+    return Table.of("Over folds", rows, lead=_lead(curves) + 2)
 
 
 def roc_charts(curves: "RocCurves") -> "dict[str, Callable[[], Chart]]":
