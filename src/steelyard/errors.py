@@ -42,6 +42,7 @@ __all__ = [
     "SourceError",
     "SteelyardError",
     "UnusableRows",
+    "check_share",
     "counted",
     "listing",
     "need",
@@ -290,6 +291,17 @@ def need(module: str, what: str, *, extra: str | None = None) -> None:
         import_module(module)
     except ImportError as error:
         raise ExtraMissing.for_part(what, extra or PARTS[module]) from error
+
+
+def check_share(name: str, given: float) -> float:
+    """Refuse what is not strictly between 0 and 1.
+
+    >>> check_share("alpha", 0.05)
+    0.05
+    """
+    if not 0 < given < 1:
+        raise RequestError.for_level(name=name, given=given)
+    return float(given)
 
 
 def stand_in(name: str, error: ExtraMissing) -> type:

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.errors import RequestError
+from steelyard.errors import RequestError, check_share
 from steelyard.planning import clustered_samples
 from steelyard.planning.sizes import (
-    check_share,
     first_lasting,
     round_down,
     round_up,

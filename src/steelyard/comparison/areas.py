@@ -6,7 +6,7 @@ from math import erfc, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.errors import RequestError
+from steelyard.errors import check_share
 from steelyard.uncertainty import AreaSpreads, chance_area_larger, placement_difference_interval
 from steelyard.uncertainty.domain import normal_quantile
 from steelyard.uncertainty.special import chdtrc, ndtr, stdtr, stdtrit
@@ -84,8 +84,7 @@ def compare_areas(
     >>> round(answer.p_value, 4), round(answer.better, 4)
     (0.033, 0.9835)
     """
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     gap, error = _gap(areas, covariance, first, second)
     if error == 0:
         if gap == 0:
@@ -127,8 +126,7 @@ def area_equivalence(
     >>> round(area_equivalence(areas, covariance, 0, 1, margin=0.03), 4)
     0.919
     """
-    if not 0 < margin < 1:
-        raise RequestError.for_level(name="margin", given=margin)
+    check_share("margin", margin)
     gap, error = _gap(areas, covariance, first, second)
     if error == 0:
         return 1.0 if gap == 0 else None
@@ -267,8 +265,7 @@ def weigh_equivalence(spreads: AreaSpreads, first: int, second: int, *, margin: 
     >>> round(found, 4)
     1.0
     """
-    if not 0 < margin < 1:
-        raise RequestError.for_level(name="margin", given=margin)
+    check_share("margin", margin)
     above = chance_area_larger(spreads, first, second, by=-margin)
     beyond = chance_area_larger(spreads, first, second, by=margin)
     return max(0.0, 1 - above[1] - beyond[0])

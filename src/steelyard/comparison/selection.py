@@ -10,7 +10,7 @@ from scipy.special import betainc, ndtri
 
 from steelyard.comparison.posterior.log_odds import deviance, log_peak
 from steelyard.counts import Trials
-from steelyard.errors import NotComparable, RequestError
+from steelyard.errors import NotComparable, RequestError, check_share
 from steelyard.uncertainty.roots import crossing
 
 __all__ = [
@@ -320,13 +320,11 @@ def _check(tested: int, systems: int) -> None:
 
 
 def _check_lead(lead: float) -> None:
-    if not 0 < lead < 1:
-        raise RequestError.for_level(name="lead", given=lead)
+    check_share("lead", lead)
 
 
 def _check_confidence(confidence: float, systems: int) -> None:
-    if not 0 < confidence < 1:
-        raise RequestError.for_level(name="confidence", given=confidence)
+    check_share("confidence", confidence)
     if confidence <= 1 / systems:
         message = (
             f"confidence={confidence!r} is reached by picking at random among {systems} systems; "

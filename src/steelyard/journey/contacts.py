@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard import measures
 from steelyard.counts import Grouped, ScoreTable
-from steelyard.errors import NotComparable, RequestError
+from steelyard.errors import NotComparable, RequestError, check_share
 from steelyard.journey.arguments import refuse_excess
 from steelyard.journey.opening import lives_on_device
 from steelyard.journey.option_types import TargetingOptions, TargetingSettings
@@ -97,8 +97,7 @@ def targeting(data: Any, **options: Unpack[TargetingOptions]) -> Targeting:  # n
 
         return answer_there(targeting, data, options)
     budget, share, by, level = own["budget"], own["share"], own["by"], own["level"]
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     if by not in get_args(Depths):
         raise RequestError.for_choice(name="by", given=by, choices=get_args(Depths))
     if budget is not None and share is not None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard import measures, tally
 from steelyard.counts import Grouped, JointScores, ScoreTable, VectorRule
-from steelyard.errors import NotComparable, RequestError
+from steelyard.errors import NotComparable, RequestError, check_share
 from steelyard.journey.arguments import refuse_excess
 from steelyard.journey.evaluation.vectors import VectorSums, sum_vectors
 from steelyard.journey.opening import RoleArguments, open_data, provenance_of
@@ -121,8 +121,7 @@ def calibration(data: Any, **options: Unpack[CalibrationOptions]) -> Calibration
     own, roles = settle("calibration", options)
     bins, binning, level = own["bins"], own["binning"], own["level"]
     class_weights, unweighted = own["class_weights"], own["unweighted"]
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     asked = Asked(bins=bins, binning=binning, class_weights=class_weights, level=level)
     if roles.get("positive") is None and may_hold_vectors(data):
         predictions = open_data(data, roles)

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from steelyard import measures, tally, uncertainty
 from steelyard.counts import Confusion, JointCalls
 from steelyard.display.numbers import show_number
-from steelyard.errors import NotComparable, RequestError, counted, listing
+from steelyard.errors import NotComparable, RequestError, check_share, counted, listing
 from steelyard.journey.arguments import refuse_columns, refuse_excess
 from steelyard.journey.declared_roles import refuse_asked_group
 from steelyard.journey.opening import (
@@ -109,8 +109,7 @@ def agreement(data: Any, **options: Unpack[AgreementOptions]) -> Agreement:  # n
     own, roles = settle("agreement", options)
     raters, weights, order = own["raters"], own["weights"], own["order"]
     kappa_method, level = own["kappa_method"], own["level"]
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     if kappa_method not in measures.KAPPA_INTERVALS:
         named = tuple(measures.KAPPA_INTERVALS)
         raise RequestError.for_choice(name="kappa_method", given=kappa_method, choices=named)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtrc
 
 from steelyard.counts.row_names import refuse_other_rows
-from steelyard.errors import CountsError, RequestError
+from steelyard.errors import CountsError, RequestError, check_share
 from steelyard.uncertainty import clopper_pearson_interval
 
 __all__ = [
@@ -187,8 +187,7 @@ def promised_threshold(
     refuse_other_rows({"scores": scores, "right": right})
     sure, wrong = check_certainties(scores, right)
     for name, given in (("target", target), ("confidence", confidence)):
-        if not 0 < given < 1:
-            raise RequestError.for_level(name=name, given=given)
+        check_share(name, given)
     falling = sorted({float(one) for one in grid}, reverse=True)
     if not falling:
         message = "A promise needs thresholds to choose from: grid=[0.9, 0.8, 0.7]."

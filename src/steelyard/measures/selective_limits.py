@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr, stdtrit
 
-from steelyard.errors import CountsError, RequestError
+from steelyard.errors import CountsError, check_share
 from steelyard.measures.selective import check_certainties, risk_coverage
 
 __all__ = ["AurcDifference", "AurcLimits", "aurc_difference", "aurc_limits"]
@@ -175,8 +175,7 @@ def _enough(size: int) -> int:
 
 
 def _reach(size: int, level: float) -> float:
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     return float(stdtrit(size - 1, (1 + level) / 2))
 
 

@@ -10,7 +10,6 @@ from steelyard.uncertainty.special import ndtri
 __all__ = [
     "LIMIT",
     "WINDOW",
-    "check_share",
     "first_lasting",
     "round_down",
     "round_up",
@@ -200,16 +199,3 @@ def _step(reaches: Callable[[int], bool], high: int, *, low: int) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if reaches(middle) else (middle, high)
     return high
-
-
-def check_share(name: str, given: float) -> float:
-    """Refuse what is not strictly between 0 and 1.
-
-    Examples
-    --------
-    >>> check_share("alpha", 0.05)
-    0.05
-    """
-    if not 0 < given < 1:
-        raise RequestError.for_level(name=name, given=given)
-    return float(given)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtrc, chdtri, nctdtr, ndtr, stdtrit
 
 from steelyard.comparison.values.means import ratio_residuals
-from steelyard.errors import CountsError, RequestError
+from steelyard.errors import CountsError, RequestError, check_share
 from steelyard.planning.sizes import LIMIT, round_up
 from steelyard.uncertainty import crossing
 from steelyard.uncertainty.values.means import check_ratio
@@ -174,8 +174,7 @@ def mean_samples(
     test = _Test.of(alpha, claim, margin)
     _check(2, spread)
     test.check_true(difference)
-    if not 0 < power < 1:
-        raise RequestError.for_level(name="power", given=power)
+    check_share("power", power)
 
     def reach(items: float) -> float:
         return test.power(items, difference / spread, spread)
@@ -239,8 +238,7 @@ def mean_width_samples(
     (387, 421)
     """
     _check(2, spread)
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     if not 0 < half_width < np.inf:
         message = f"half_width={half_width!r}; expected a number above 0, in units of the value."
         raise RequestError(message)
@@ -331,8 +329,7 @@ def mean_assurance_samples(
     >>> mean_assurance_samples(0.2, spread=1.0, pilot=20)
     217
     """
-    if not 0 < assurance < 1:
-        raise RequestError.for_level(name="assurance", given=assurance)
+    check_share("assurance", assurance)
     _Test.of(alpha, claim, margin).check_true(difference)
 
     def reach(items: float) -> bool:
@@ -365,8 +362,7 @@ class _Test(NamedTuple):
     def of(cls, alpha: float, claim: ValueClaim, margin: float) -> "_Test":
         if claim not in get_args(ValueClaim):
             raise RequestError.for_choice(name="claim", given=claim, choices=get_args(ValueClaim))
-        if not 0 < alpha < 1:
-            raise RequestError.for_level(name="alpha", given=alpha)
+        check_share("alpha", alpha)
         least = margin > 0 if claim in {"not worse", "equivalent"} else margin >= 0
         if not (least and margin < np.inf):
             message = f"margin={margin!r}; the claim {claim!r} needs a margin above 0."

@@ -5,7 +5,7 @@ from math import exp, expm1, inf, log, log1p, sqrt
 from operator import index
 from typing import SupportsIndex, TypeVar
 
-from steelyard.errors import CountsError, RequestError
+from steelyard.errors import CountsError, RequestError, check_share
 from steelyard.uncertainty.special import (
     betainc,
     betaincc,
@@ -36,8 +36,7 @@ def normal_quantile(level: float) -> float:
     >>> round(normal_quantile(0.95), 6)
     1.959964
     """
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     # Each side keeps its digits: close to 1 the lower tail, close to 0 the level itself.
     if level < 0.5:
         return sqrt(2) * float(erfinv(level))

@@ -17,7 +17,7 @@ from scipy.special import (
     stdtrit,
 )
 
-from steelyard.errors import CountsError, RequestError
+from steelyard.errors import CountsError, RequestError, check_share
 from steelyard.uncertainty.domain import choose_method, normal_quantile, whole_count
 from steelyard.uncertainty.roots import crossing
 from steelyard.uncertainty.shares.proportion import clopper_pearson_interval, midp_interval
@@ -321,8 +321,7 @@ def exposure_sequence(
     """
     number, time = whole_count(events, "events"), check_exposure(exposure)
     check_exposure(about, "about")
-    if not 0 < alpha < 1:
-        raise RequestError.for_level(name="alpha", given=alpha)
+    check_share("alpha", alpha)
     shape, scale = 0.5, 0.5 / about
     weight = (
         float(gammaln(shape + number) - gammaln(shape))
@@ -351,6 +350,5 @@ def _odds(share: float) -> float:
 
 
 def _tail(level: float) -> float:
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     return (1 - level) / 2

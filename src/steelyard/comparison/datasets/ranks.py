@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, fdtrc, ndtr
 
-from steelyard.errors import NotComparable, RequestError
+from steelyard.errors import NotComparable, RequestError, check_share
 from steelyard.uncertainty.roots import crossing
 
 __all__ = [
@@ -126,8 +126,7 @@ def range_quantile(level: float, size: int) -> float:
     >>> round(range_quantile(0.95, 4) / sqrt(2), 3)
     2.569
     """
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     if level > 0.5:
         return range_upper_quantile(1 - level, size)
     return crossing(lambda width: range_probability(width, size) - level, 0.0, WIDEST)
@@ -141,8 +140,7 @@ def range_upper_quantile(alpha: float, size: int) -> float:
     >>> round(range_upper_quantile(0.05, 4), 4)
     3.6332
     """
-    if not 0 < alpha < 1:
-        raise RequestError.for_level(name="alpha", given=alpha)
+    check_share("alpha", alpha)
     return crossing(lambda width: range_tail(width, size) / alpha - 1, 0.0, WIDEST)
 
 
@@ -353,8 +351,7 @@ def nemenyi(
     >>> round(answer.critical_difference, 4), [round(p.p_value, 4) for p in answer.pairs]
     (1.6572, [0.7593, 0.0356, 0.1805])
     """
-    if not 0 < alpha < 1:
-        raise RequestError.for_level(name="alpha", given=alpha)
+    check_share("alpha", alpha)
     ranks = average_ranks(scores, better=better)
     size = len(ranks.systems)
     # In units of one mean rank's standard deviation the range of the ranks is studentised.

@@ -8,7 +8,7 @@ from steelyard.comparison.posterior.beta_model import BetaPosteriors
 from steelyard.comparison.posterior.log_odds import Floats, LogOddsBetas, log_odds_betas
 from steelyard.comparison.posterior.quadrature import integrate_tail
 from steelyard.counts import PairTable
-from steelyard.errors import RequestError
+from steelyard.errors import check_share
 
 __all__ = ["Equivalence", "paired_equivalence", "probability_equivalent"]
 
@@ -81,8 +81,7 @@ def paired_equivalence(pair: PairTable, *, margin: float) -> Equivalence:
 
 def check_margin(margin: float) -> None:
     """Refuse a margin that no difference of two rates could have."""
-    if not 0 < margin < 1:
-        raise RequestError.for_level(name="margin", given=margin)
+    check_share("margin", margin)
 
 
 def _equivalence(margin: float, first: float, second: float) -> Equivalence:

@@ -12,7 +12,7 @@ from steelyard.comparison.exact.independent import (
 )
 from steelyard.comparison.exact.paired import mcnemar
 from steelyard.counts import Outcomes, Trials
-from steelyard.errors import CountsError, NotComparable, RequestError, listing
+from steelyard.errors import CountsError, NotComparable, check_share, listing
 from steelyard.uncertainty.differences.independent import miettinen_nurminen_interval
 from steelyard.uncertainty.differences.paired import tango_interval
 from steelyard.uncertainty.multiplicity import holm
@@ -126,8 +126,7 @@ def compare_with_best(
     C -0.435 -0.159 False
     """
     _check(counts, at_least=2)
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     each = 1 - (1 - level) / comb(len(counts.systems), 2)
     limits: dict[tuple[str, str], tuple[float, float]] = {}
     for one, two in combinations(counts.systems, 2):

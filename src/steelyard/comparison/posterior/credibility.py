@@ -6,7 +6,7 @@ from math import log, log1p
 from typing import Literal, TypeAlias, get_args
 
 from steelyard.comparison.posterior.beta_model import BetaPosteriors
-from steelyard.errors import RequestError
+from steelyard.errors import RequestError, check_share
 from steelyard.uncertainty.domain import beta_quantile, beta_upper_quantile
 
 __all__ = ["CredibleInterval", "CredibleMethod", "credible_interval"]
@@ -59,8 +59,7 @@ def credible_interval(
     >>> round(ends.low, 4), round(ends.high, 4)
     (0.684, 0.9885)
     """
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     if method not in ENDS:
         raise RequestError.for_choice(name="method", given=method, choices=get_args(CredibleMethod))
     place = posteriors.place(system)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln, gammaln
 
-from steelyard.errors import CountsError, RequestError
+from steelyard.errors import CountsError, RequestError, check_share
 from steelyard.uncertainty.roots import crossing
 
 __all__ = [
@@ -161,8 +161,7 @@ def benchmark_sequence(
             "need 0 <= right <= tested <= items."
         )
         raise CountsError(message, code="more-right-than-tested")
-    if not 0 < alpha < 1:
-        raise RequestError.for_level(name="alpha", given=alpha)
+    check_share("alpha", alpha)
     a, b = prior
     if not (a > 0 and b > 0):
         message = f"prior={prior!r}; the mixture needs two positive numbers."
@@ -238,8 +237,7 @@ def _check_values(
     if not bounds[0] < bounds[1] or not sqrt(2) * (bounds[1] - bounds[0]) < np.inf:
         message = f"bounds={bounds!r}; expected the smallest and the largest possible value."
         raise RequestError(message)
-    if not 0 < alpha < 1:
-        raise RequestError.for_level(name="alpha", given=alpha)
+    check_share("alpha", alpha)
     if values.size == 0 or not bool(((values >= bounds[0]) & (values <= bounds[1])).all()):
         message = (
             f"{values.size} values, not all within {bounds[0]:g} and {bounds[1]:g}; "

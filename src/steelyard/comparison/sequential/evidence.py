@@ -10,7 +10,7 @@ from scipy.special import betainc, betaln
 
 from steelyard.comparison.akaike.divergence import log_half_beta
 from steelyard.comparison.posterior.log_odds import deviance, log_peak
-from steelyard.errors import CountsError, RequestError
+from steelyard.errors import CountsError, RequestError, check_share
 from steelyard.uncertainty.roots import crossing
 
 __all__ = [
@@ -185,8 +185,7 @@ def win_sequence(
     (0.377159, 0.751659)
     """
     _check_wins(first_wins, second_wins)
-    if not 0 < alpha < 1:
-        raise RequestError.for_level(name="alpha", given=alpha)
+    check_share("alpha", alpha)
     for value in prior:
         _check_prior(value)
     a, b = np.array([prior[0]]), np.array([prior[1]])

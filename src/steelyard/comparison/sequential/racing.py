@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from steelyard.comparison.sequential.evidence import log_evidence
-from steelyard.errors import RequestError
+from steelyard.errors import RequestError, check_share
 
 __all__ = ["Race", "start_race"]
 
@@ -135,8 +135,7 @@ def start_race(systems: Iterable[str], *, alpha: float = 0.05, prior: float = 1.
     if len(names) < 2 or len(set(names)) != len(names):
         message = f"systems={list(names)!r}; name at least two systems, each once."
         raise RequestError(message)
-    if not 0 < alpha < 1:
-        raise RequestError.for_level(name="alpha", given=alpha)
+    check_share("alpha", alpha)
     if not 0 < prior < np.inf:
         message = f"prior={prior!r}; the mixture needs a positive number, such as prior=1."
         raise RequestError(message)

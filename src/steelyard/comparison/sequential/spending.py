@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, log_ndtr, ndtr, ndtri
 
-from steelyard.errors import RequestError
+from steelyard.errors import RequestError, check_share
 from steelyard.uncertainty.roots import crossing
 
 __all__ = [
@@ -135,8 +135,7 @@ def spending_bounds(
     [4.876885, 3.357012, 2.68028, 2.289817, 2.031032]
     """
     shares = _check_fractions(fractions)
-    if not 0 < alpha < 1:
-        raise RequestError.for_level(name="alpha", given=alpha)
+    check_share("alpha", alpha)
     if kind not in SPENDING:
         raise RequestError.for_choice(name="kind", given=kind, choices=get_args(SpendingKind))
     if sides not in (1, 2):

@@ -6,7 +6,7 @@ from math import exp, inf, log, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from steelyard.errors import CountsError, RequestError
+from steelyard.errors import CountsError, RequestError, check_share
 from steelyard.uncertainty.values.bounded import CUT, check_range, unit_values
 from steelyard.uncertainty.values.student import Floats, StudentEstimate
 
@@ -228,8 +228,7 @@ def asymptotic_sequence(
     >>> round(look.low, 3), round(look.high, 3), round(look.p_value, 4)
     (0.084, 0.516, 0.0015)
     """
-    if not 0 < alpha < 1:
-        raise RequestError.for_level(name="alpha", given=alpha)
+    check_share("alpha", alpha)
     if planned < FIRST:
         message = f"planned={planned!r}; the limit law wants {FIRST} units or more."
         raise RequestError(message)

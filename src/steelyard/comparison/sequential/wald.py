@@ -18,7 +18,7 @@ from steelyard.comparison.sequential.whole_powers import (
     powers_of,
     reading_of,
 )
-from steelyard.errors import CountsError, RequestError
+from steelyard.errors import CountsError, RequestError, check_share
 from steelyard.uncertainty.roots import crossing
 
 __all__ = [
@@ -68,8 +68,7 @@ def odds_ratio(first: float, second: float) -> float:
     1.28
     """
     for rate in (first, second):
-        if not 0 < rate < 1:
-            raise RequestError.for_level(name="rate", given=rate)
+        check_share("rate", rate)
     return second * (1 - first) / (first * (1 - second))
 
 
@@ -304,8 +303,7 @@ def _exactly(test: WaldTest) -> tuple[Powers, Bound, Bound]:
 
 def _check_errors(alpha: float, beta: float) -> None:
     for name, rate in (("alpha", alpha), ("beta", beta)):
-        if not 0 < rate < 1:
-            raise RequestError.for_level(name=name, given=rate)
+        check_share(name, rate)
     if alpha + beta >= 1:
         message = f"alpha={alpha!r} and beta={beta!r} add up to 1 or more; choose smaller errors."
         raise RequestError(message)

@@ -12,7 +12,7 @@ from steelyard.comparison.sequential.whole_powers import (
     powers_of,
     reading_of,
 )
-from steelyard.errors import RequestError
+from steelyard.errors import RequestError, check_share
 
 __all__ = [
     "DoubleProperties",
@@ -114,8 +114,7 @@ def double_test(win: float = 0.65, *, alpha: float = 0.05, beta: float = 0.1) ->
         message = f"win={win!r}; the chance that makes a difference lies between 0.5 and 1."
         raise RequestError(message)
     for name, rate in (("alpha", alpha), ("beta", beta)):
-        if not 0 < rate < 1:
-            raise RequestError.for_level(name=name, given=rate)
+        check_share(name, rate)
     if alpha / 2 + beta >= 1:
         message = f"alpha={alpha!r} and beta={beta!r} are too large together."
         raise RequestError(message)

@@ -6,7 +6,7 @@ from itertools import permutations
 from typing import Literal, TypeAlias
 
 from steelyard.comparison.values.means import MeanDifference
-from steelyard.errors import RequestError
+from steelyard.errors import RequestError, check_share
 from steelyard.uncertainty import holm
 
 __all__ = ["FrontPlace", "FrontState", "quality_cost_front"]
@@ -73,8 +73,7 @@ def quality_cost_front(
     >>> [p.state for p in quality_cost_front(["new", "old"], {(0, 1): ahead}, [1.0, 1.0])]
     ['on', 'off']
     """
-    if not 0 < alpha < 1:
-        raise RequestError.for_level(name="alpha", given=alpha)
+    check_share("alpha", alpha)
     size = len(systems)
     known = None if isinstance(cost, Mapping) else [float(one) for one in cost]
     if known is not None and len(known) != size:

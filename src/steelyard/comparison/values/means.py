@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from steelyard.counts.row_names import refuse_other_rows
-from steelyard.errors import CountsError, RequestError
+from steelyard.errors import CountsError, RequestError, check_share
 from steelyard.uncertainty.values.means import check_ratio, estimate_mean
 from steelyard.uncertainty.values.student import (
     Floats,
@@ -451,8 +451,7 @@ def _within(chance: float, least: float) -> float:
 
 def _same_everywhere(units: int, gap: float, level: float, margin: float | None) -> MeanDifference:
     """Answer by signs where all units differ by the same amount."""
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     if units < 2:
         sum_centred_squares(units, 0, 0)
     tail = 0.5**units

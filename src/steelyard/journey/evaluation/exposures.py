@@ -9,7 +9,7 @@ from typing import Any
 from steelyard import tally, uncertainty
 from steelyard.counts import Confusion, Exposure
 from steelyard.counts.exposure import AMOUNT, read_amount, read_unit
-from steelyard.errors import NotComparable, RequestError, listing, switch
+from steelyard.errors import NotComparable, RequestError, check_share, listing, switch
 from steelyard.journey.opening import RoleArguments, record_of_counts
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.results.evaluation.exposure import EventRates, RateRatio, SystemEvents
@@ -183,8 +183,7 @@ def event_limits(
 
 def event_rates(counted: Mapping[str, Exposure], *, level: float) -> EventRates:
     """Measure the rates of several systems, and the ratio of every two."""
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     first = next(iter(counted.values()))
     same = {name: one.per(first.unit) for name, one in counted.items()}
     systems = tuple(

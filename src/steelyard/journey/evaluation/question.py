@@ -6,7 +6,7 @@ from typing import cast, get_args
 
 from steelyard import measures, uncertainty
 from steelyard.counts import Confusion
-from steelyard.errors import RequestError, switch
+from steelyard.errors import RequestError, check_share, switch
 from steelyard.measures import (
     Averaging,
     KappaInterval,
@@ -94,8 +94,7 @@ def evaluation_question(
     measure: str | Sequence[str] | None = None,
 ) -> EvaluationQuestion:
     """Check what was asked before any row is read."""
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     if method not in uncertainty.PROPORTION_INTERVALS:
         choices = tuple(uncertainty.PROPORTION_INTERVALS)
         raise RequestError.for_choice(name="method", given=method, choices=choices)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, Literal, Unpack, get_args, overload
 
-from steelyard.errors import RequestError, listing, switch
+from steelyard.errors import RequestError, check_share, listing, switch
 from steelyard.journey.arguments import refuse_excess
 from steelyard.journey.opening import RoleArguments, check_seed, split_columns
 from steelyard.journey.option_types import PlanOptions, PlanSettings
@@ -290,8 +290,7 @@ def _see(known: Supposed) -> PilotAreas | None:
 def _prevalence(given: float | None, known: Supposed) -> float:
     if given is None:
         return known.counts.positives if isinstance(known.counts, Areas) else 0.5
-    if not 0 < given < 1:
-        raise RequestError.for_level(name="prevalence", given=given)
+    check_share("prevalence", given)
     return given
 
 

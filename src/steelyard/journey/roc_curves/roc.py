@@ -7,7 +7,7 @@ import numpy as np
 
 from steelyard import measures, tally, uncertainty
 from steelyard.counts import Grouped, ScoreTable
-from steelyard.errors import NotComparable, RequestError
+from steelyard.errors import NotComparable, RequestError, check_share
 from steelyard.journey.arguments import refuse_excess
 from steelyard.journey.declared_roles import Verb
 from steelyard.journey.opening import (
@@ -194,8 +194,7 @@ def roc(data: Any, **options: Unpack[RocOptions]) -> RocCurves:  # noqa: ANN401
 
         return answer_there(roc, data, options)
     level, band, average = own["level"], own["band"], own["average"]
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     if band not in BANDS:
         raise RequestError.for_choice(name="band", given=band, choices=BANDS)
     named = (average,) if isinstance(average, str) else tuple(average)

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard import measures, uncertainty
 from steelyard.counts import Confusion, Grouped, ScoreTable
-from steelyard.errors import NotComparable, RequestError, listing, switch
+from steelyard.errors import NotComparable, RequestError, check_share, listing, switch
 from steelyard.journey.arguments import refuse_excess
 from steelyard.journey.opening import check_seed, lives_on_device
 from steelyard.journey.option_types import ThresholdOptions, ThresholdSettings
@@ -253,8 +253,7 @@ def threshold(data: Any, **options: Unpack[ThresholdOptions]) -> ThresholdChoice
 
         return answer_there(threshold, data, options)
     by, level, resamples = own["by"], own["level"], own["resamples"]
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     if by not in get_args(measures.ThresholdMethod):
         raise RequestError.for_choice(
             name="by", given=by, choices=get_args(measures.ThresholdMethod)

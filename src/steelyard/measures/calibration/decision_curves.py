@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.counts import ScoreTable
-from steelyard.errors import NotComparable, RequestError
+from steelyard.errors import NotComparable, check_share
 from steelyard.results.estimates import Estimate, Interval
 from steelyard.uncertainty import normal_quantile, ratio_score_interval
 
@@ -57,8 +57,7 @@ def net_benefit(table: ScoreTable, *, threshold: float, level: float = 0.95) -> 
     """
     normal_quantile(level)
     _check(table)
-    if not 0 < threshold < 1:
-        raise RequestError.for_level("threshold", threshold)  # noqa: EM101
+    check_share("threshold", threshold)
     if not table.total:
         return Estimate(measure="net benefit", value=None, reason="the table holds no items")
     acted = table.scores >= threshold

@@ -5,7 +5,7 @@ from typing import Any
 
 from steelyard.counts import Confusion
 from steelyard.display.numbers import show_level, show_number
-from steelyard.errors import RequestError
+from steelyard.errors import check_share
 from steelyard.measures.catalogue.measure import say_reason
 from steelyard.measures.tables.shares import effective_binary, weight_caveats
 from steelyard.measures.tables.useless import always_one_class
@@ -189,8 +189,7 @@ def npv_at(confusion: Confusion, *, of: str, prevalence: float, level: float = 0
 
 
 def _odds(prevalence: float) -> float:
-    if not 0 < prevalence < 1:
-        raise RequestError.for_level("prevalence", prevalence)  # noqa: EM101
+    check_share("prevalence", prevalence)
     return prevalence / (1 - prevalence)
 
 

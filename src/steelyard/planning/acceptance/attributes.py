@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, betainc
 
-from steelyard.errors import RequestError
-from steelyard.planning.sizes import LIMIT, check_share, round_up
+from steelyard.errors import RequestError, check_share
+from steelyard.planning.sizes import LIMIT, round_up
 
 __all__ = [
     "AcceptancePlan",

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrc, gammaincc, gammainccinv, gammaln, xlogy
 
-from steelyard.errors import RequestError
-from steelyard.planning.sizes import check_share
+from steelyard.errors import RequestError, check_share
 
 __all__ = ["ExposurePlan", "exposure_plan", "exposure_ratio_power", "zero_event_exposure"]
 

@@ -6,8 +6,8 @@ from math import ceil, floor, log, log1p
 
 import numpy as np
 
+from steelyard.errors import check_share
 from steelyard.planning.acceptance.attributes import acceptance_plan, check_two_rates
-from steelyard.planning.sizes import check_share
 
 __all__ = ["SequentialPlan", "SequentialPoint", "sequential_plan", "sequential_points"]
 

@@ -11,10 +11,9 @@ from scipy.special import betainc, betaln, expit
 
 from steelyard.comparison import BetaPosteriors, probability_better, probability_of_ranking
 from steelyard.counts import Outcomes
-from steelyard.errors import RequestError
+from steelyard.errors import RequestError, check_share
 from steelyard.planning.discordance import PairedRates
 from steelyard.planning.rates import PosteriorQuestion, check_rates
-from steelyard.planning.sizes import check_share
 from steelyard.planning.stopping.discordant import Decisions, binomial_window
 
 __all__ = ["Assurance", "paired_assurance", "pilot_assurance", "posterior_assurance"]

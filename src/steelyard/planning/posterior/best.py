@@ -13,14 +13,14 @@ from steelyard.comparison import (
     probability_of_ranking,
     ranking_probability_by_product,
 )
-from steelyard.errors import RequestError
+from steelyard.errors import RequestError, check_share
 from steelyard.planning.rates import (
     PosteriorQuestion,
     check_rates,
     check_separable,
     nearest_pair,
 )
-from steelyard.planning.sizes import LIMIT, check_share, samples_for, whole_samples
+from steelyard.planning.sizes import LIMIT, samples_for, whole_samples
 
 __all__ = [
     "TABLE_SIZES",

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from steelyard.counts import Outcomes
+from steelyard.errors import check_share
 from steelyard.planning.discordance import PairedRates, discordance_range, paired_rates
 from steelyard.planning.rates import PosteriorQuestion, check_rates, check_separable
-from steelyard.planning.sizes import LIMIT, check_share, samples_for, whole_samples
+from steelyard.planning.sizes import LIMIT, samples_for, whole_samples
 from steelyard.planning.tests.paired_powers import check_different
 from steelyard.uncertainty.special import betainc, ndtri
 

@@ -11,8 +11,8 @@ from steelyard.comparison.selection import (
     probability_correct_selection,
     smallest_lead,
 )
-from steelyard.errors import RequestError
-from steelyard.planning.sizes import LIMIT, check_share, samples_for
+from steelyard.errors import RequestError, check_share
+from steelyard.planning.sizes import LIMIT, samples_for
 from steelyard.uncertainty import crossing
 
 __all__ = [

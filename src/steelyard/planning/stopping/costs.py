@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from scipy.special import betainc
 
 from steelyard.comparison.sequential.wald import WaldTest, walk
-from steelyard.errors import RequestError
+from steelyard.errors import RequestError, check_share
 from steelyard.planning.discordance import PairedRates
-from steelyard.planning.sizes import check_share
 from steelyard.planning.stopping.discordant import (
     Decisions,
     DiscordantRule,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import exp, pi, sqrt
 from typing import Literal, TypeAlias
 
-from steelyard.errors import RequestError
-from steelyard.planning.sizes import check_share, round_up
+from steelyard.errors import RequestError, check_share
+from steelyard.planning.sizes import round_up
 from steelyard.uncertainty import normal_quantile
 from steelyard.uncertainty.special import ndtr, ndtri
 
@@ -297,8 +297,7 @@ def area_width_samples(
     >>> area_width_samples(0.9, width=0.1).samples
     158
     """
-    if not 0 < width < 1:
-        raise RequestError.for_level(name="width", given=width)
+    check_share("width", width)
 
     def enough(total: int) -> bool:
         found = area_width(area, total, prevalence=prevalence, level=level, variance=variance)

@@ -8,10 +8,10 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy.special import ndtri
 
-from steelyard.errors import RequestError
+from steelyard.errors import RequestError, check_share
 from steelyard.planning.discordance import PairedRates
 from steelyard.planning.rates import check_rates
-from steelyard.planning.sizes import LIMIT, check_share, first_lasting
+from steelyard.planning.sizes import LIMIT, first_lasting
 from steelyard.planning.tests.independent_powers import (
     Floats,
     chance_below,

@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.errors import RequestError
+from steelyard.errors import RequestError, check_share
 from steelyard.planning.rates import check_rates
-from steelyard.planning.sizes import LIMIT, check_share, first_lasting, round_up
+from steelyard.planning.sizes import LIMIT, first_lasting, round_up
 from steelyard.planning.stopping.discordant import binomial_window
 from steelyard.uncertainty import shaffer_numbers
 from steelyard.uncertainty.special import betainc, ndtri

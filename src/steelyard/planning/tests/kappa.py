@@ -4,8 +4,8 @@ from math import sqrt
 
 from scipy.special import ndtr, ndtri
 
-from steelyard.errors import RequestError
-from steelyard.planning.sizes import check_share, round_up
+from steelyard.errors import RequestError, check_share
+from steelyard.planning.sizes import round_up
 from steelyard.uncertainty import normal_quantile
 
 __all__ = [

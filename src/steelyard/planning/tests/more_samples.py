@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from math import isfinite, sqrt
 
 from steelyard.counts import PairTable
+from steelyard.errors import check_share
 from steelyard.planning.discordance import PairedRates, pilot_rates
 from steelyard.planning.posterior.paired import paired_posterior_samples
-from steelyard.planning.sizes import LIMIT, check_share, round_up, samples_for, whole_samples
+from steelyard.planning.sizes import LIMIT, round_up, samples_for, whole_samples
 from steelyard.planning.tests.areas import scaled_area_samples
 from steelyard.planning.tests.independent_powers import independent_samples, normal_samples
 from steelyard.planning.tests.paired_powers import connor_samples, paired_samples

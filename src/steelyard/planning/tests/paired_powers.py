@@ -5,14 +5,14 @@ from math import sqrt
 
 from steelyard.comparison import McNemarMethod
 from steelyard.counts import PairTable
-from steelyard.errors import RequestError
+from steelyard.errors import RequestError, check_share
 from steelyard.planning.discordance import (
     PairedRates,
     discordance_range,
     paired_rates,
     pilot_rates,
 )
-from steelyard.planning.sizes import LIMIT, WINDOW, check_share, first_lasting, round_up, walk
+from steelyard.planning.sizes import LIMIT, WINDOW, first_lasting, round_up, walk
 from steelyard.planning.stopping.discordant import Decisions
 from steelyard.uncertainty.special import ndtri
 

@@ -19,7 +19,7 @@ from steelyard.comparison import (
     rank_sets,
 )
 from steelyard.counts import VectorRule
-from steelyard.errors import FileUnreadable, NotComparable, RequestError, counted
+from steelyard.errors import FileUnreadable, NotComparable, RequestError, check_share, counted
 from steelyard.results import (
     AlgorithmPair,
     CellDetail,
@@ -238,8 +238,7 @@ def build_leaderboard(
         Seed of the Bayesian comparison over problems.
     """
     for name, value in (("level", level), ("alpha", alpha)):
-        if not 0 < value < 1:
-            raise RequestError.for_level(name, given=value)
+        check_share(name, value)
     question = _Question(level=level, alpha=alpha, seed=seed)
     parts = [_score_problem(suite, problem, entries) for problem in suite.read_problems()]
     whole = [e.name for e in entries if all(e.name in part.scores for part in parts)]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit, stdtr, stdtrit
 
-from steelyard.errors import CountsError, RequestError
+from steelyard.errors import CountsError, check_share
 from steelyard.uncertainty.shares.proportion import clopper_pearson_interval, wilson_interval
 
 __all__ = [
@@ -182,8 +182,7 @@ def crossed_interval(
     >>> round(low, 3), round(high, 3)
     (0.203, 0.635)
     """
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
     used = spread.variance if variance is None else variance
     half = -float(stdtrit(spread.freedom, (1 - level) / 2)) * sqrt(used)
     if scale == "logit" and 0 < value < 1:

@@ -5,7 +5,7 @@ from math import sqrt
 
 import numpy as np
 
-from steelyard.errors import CountsError, RequestError
+from steelyard.errors import CountsError, RequestError, check_share
 from steelyard.uncertainty.domain import (
     beta_quantile,
     beta_upper_quantile,
@@ -329,8 +329,7 @@ def finite_rate_interval(
     >>> finite_rate_interval(80, 100, 100)
     (0.8, 0.8)
     """
-    if not 0 < level < 1:
-        raise RequestError.for_level("level", level)  # noqa: EM101
+    check_share("level", level)
     check_population(trials, population)
     left = population - trials
     a, b = successes + 0.5, trials - successes + 0.5

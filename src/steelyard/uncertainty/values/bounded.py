@@ -6,7 +6,7 @@ from math import log, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from steelyard.errors import CountsError, RequestError
+from steelyard.errors import CountsError, RequestError, check_share
 from steelyard.uncertainty.roots import crossing
 from steelyard.uncertainty.values.student import Floats, finite_column
 
@@ -169,8 +169,7 @@ def check_range(bounds: tuple[float, float], level: float) -> None:
     if not (np.isfinite(bounds).all() and bounds[0] < bounds[1]):
         message = f"bounds={bounds!r}; expected the smallest and the largest possible value."
         raise RequestError(message)
-    if not 0 < level < 1:
-        raise RequestError.for_level(name="level", given=level)
+    check_share("level", level)
 
 
 def _spreads_before(scaled: Floats) -> Floats:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, bdtrc, stdtrit
 
 from steelyard.counts.row_names import refuse_other_rows
-from steelyard.errors import CountsError, RequestError, counted
+from steelyard.errors import CountsError, check_share, counted
 from steelyard.uncertainty.clusters.means import cluster_freedom
 from steelyard.uncertainty.domain import normal_quantile
 from steelyard.uncertainty.values.student import finite_column, merge_values
@@ -249,8 +249,7 @@ def items_for_quantile(share: float, *, level: float = 0.95, one_sided: bool = F
 
 def check_quantile(share: float, level: float, *, one_sided: bool) -> float:
     """Give the error rate of one limit, or refuse what is no quantile."""
-    if not 0 < share < 1:
-        raise RequestError.for_level(name="share", given=share)
+    check_share("share", share)
     normal_quantile(level)
     return (1 - level) if one_sided else (1 - level) / 2
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr, stdtrit
 
-from steelyard.errors import CountsError, RequestError, counted
+from steelyard.errors import CountsError, check_share, counted
 from steelyard.uncertainty.clusters.means import cluster_freedom
 
 __all__ = [
@@ -72,8 +72,7 @@ class StudentEstimate:
 
     def interval(self, *, level: float = 0.95) -> tuple[float, float]:
         """Limits that hold the truth with the coverage ``level``."""
-        if not 0 < level < 1:
-            raise RequestError.for_level(name="level", given=level)
+        check_share("level", level)
         return self.reach(-float(stdtrit(self.freedom, (1 - level) / 2)))
 
     def reach(self, errors: float) -> tuple[float, float]:
