@@ -10,7 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from steelyard.counts.cells import LARGEST_COUNT
 from steelyard.errors import CountsError, listing
 
-__all__ = ["ArrayCounts", "freeze_fields", "place_of", "score_column", "whole_column"]
+__all__ = [
+    "ArrayCounts",
+    "check_sample",
+    "freeze_fields",
+    "place_of",
+    "score_column",
+    "whole_column",
+]
 
 LARGEST_INT64 = 2**63
 """Estimated in floats first: from half of this on a sum may not fit into 64 bits."""
@@ -72,6 +79,13 @@ def place_of(systems: Sequence[str], system: str) -> int:
         message = f"No system {system!r} here. Systems: {listing(systems)}."
         raise CountsError(message, code="system-unknown")
     return systems.index(system)
+
+
+def check_sample(right: int, tested: int) -> None:
+    """Refuse more right answers than there were questions, and no question at all."""
+    if tested < 1 or not 0 <= right <= tested:
+        message = f"{right} right of {tested} tested; need 0 <= right <= tested, tested >= 1."
+        raise CountsError(message, code="more-right-than-tested")
 
 
 def freeze_fields(counts: object, columns: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from steelyard.counts.cells import add_cells, check_cells
+from steelyard.counts.columns import place_of
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
 from steelyard.counts.labels import check_names, sort_classes
@@ -90,10 +91,7 @@ class JointCalls:
         >>> joint.confusion("B").cells
         (('cat', 'dog', 3),)
         """
-        if system not in self.systems:
-            message = f"No system {system!r} here. Systems: {listing(self.systems)}."
-            raise CountsError(message, code="system-unknown")
-        place = self.systems.index(system)
+        place = place_of(self.systems, system)
         cells: dict[tuple[str, str], int] = {}
         for truth, calls, rows in self.cells:
             cells[truth, calls[place]] = cells.get((truth, calls[place]), 0) + rows

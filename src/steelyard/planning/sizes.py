@@ -10,6 +10,7 @@ from steelyard.uncertainty.special import ndtri
 __all__ = [
     "LIMIT",
     "WINDOW",
+    "check_samples",
     "first_lasting",
     "round_down",
     "round_up",
@@ -199,3 +200,10 @@ def _step(reaches: Callable[[int], bool], high: int, *, low: int) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if reaches(middle) else (middle, high)
     return high
+
+
+def check_samples(samples: int) -> None:
+    """Refuse less than one."""
+    if samples < 1:
+        message = f"samples={samples!r}; expected a whole number of at least 1."
+        raise RequestError(message)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from steelyard.comparison.akaike.divergence import divergence, divergence_from_half
 from steelyard.counts import Outcomes, PairTable
+from steelyard.counts.columns import check_sample
 from steelyard.errors import CountsError
 from steelyard.uncertainty.special import gammaln, xlogy
 
@@ -296,7 +297,7 @@ def akaike_independent(first: Sample, second: Sample) -> AkaikeComparison:
     (2.103, 'different')
     """
     for right, tested in (first, second):
-        _check_sample(right, tested)
+        check_sample(right, tested)
     (m_s, n_s), (m_t, n_t) = first, second
     same = log_likelihood(m_s + m_t, n_s + n_t)
     return _comparison("independent", n_s + n_t, same=same, gain=likelihood_gain((first, second)))
@@ -378,7 +379,7 @@ def akaike_incomplete(first_right: int, second_right: int, *, tested: int) -> Ak
     (-0.966, 'undecided')
     """
     for right in (first_right, second_right):
-        _check_sample(right, tested)
+        check_sample(right, tested)
     same, free = maximum_log_likelihoods(first_right, second_right, tested=tested)
     return _comparison("incomplete", tested, same=same, gain=free - same)
 
@@ -414,12 +415,6 @@ def log_likelihood(right: int, tested: int) -> float:
     """Largest log likelihood of one rate, without the binomial coefficient."""
     wrong = tested - right
     return float(xlogy(right, right / tested) + xlogy(wrong, wrong / tested))
-
-
-def _check_sample(right: int, tested: int) -> None:
-    if tested < 1 or not 0 <= right <= tested:
-        message = f"{right} right of {tested} tested; need 0 <= right <= tested, tested >= 1."
-        raise CountsError(message, code="more-right-than-tested")
 
 
 def likelihood_gain(samples: Sequence[Sample]) -> float:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from steelyard.counts import JointCalls
+from steelyard.counts.columns import place_of
 from steelyard.errors import CountsError
 
 __all__ = ["SymmetryTest", "bowker", "call_table", "stuart_maxwell"]
@@ -34,15 +35,11 @@ def call_table(
     >>> call_table(joint, "A", "B"), call_table(joint, "A", "B", truth="cat")
     (((0, 3), (0, 4)), ((0, 3), (0, 0)))
     """
-    for system in (first, second):
-        if system not in joint.systems:
-            message = f"No system {system!r} here. Systems: {', '.join(joint.systems)}."
-            raise CountsError(message, code="system-unknown")
+    one, two = (place_of(joint.systems, system) for system in (first, second))
     if truth is not None and truth not in joint.classes:
         message = f"No class {truth!r} here. Classes: {', '.join(joint.classes)}."
         raise CountsError(message, code="class-unknown")
     place = {name: k for k, name in enumerate(joint.classes)}
-    one, two = joint.systems.index(first), joint.systems.index(second)
     table = [[0] * len(place) for _ in place]
     for label, calls, rows in joint.cells:
         if truth is None or label == truth:

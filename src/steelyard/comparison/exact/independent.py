@@ -7,7 +7,8 @@ from math import erfc, sqrt
 from typing import Literal, TypeAlias
 
 from steelyard.comparison.exact.unconditional import fisher_exact, unconditional_exact
-from steelyard.errors import CountsError, NotComparable
+from steelyard.counts.columns import check_sample
+from steelyard.errors import NotComparable
 from steelyard.uncertainty.differences.independent import miettinen_nurminen_interval
 from steelyard.uncertainty.special import chdtrc
 
@@ -87,7 +88,7 @@ def score_test(first: Sample, second: Sample) -> ScoreTest:
     (2.6413, 0.00826)
     """
     for sample in (first, second):
-        _check(sample)
+        check_sample(*sample)
     (x, m), (y, n) = first, second
     total, right = m + n, x + y
     # Whole numbers up to the root, so that rates close to 1 and to each other keep their digits.
@@ -150,7 +151,7 @@ def independent_test(first: Sample, second: Sample) -> IndependentTest:
     'score'
     """
     for sample in (first, second):
-        _check(sample)
+        check_sample(*sample)
     return _choose(*first, *second)
 
 
@@ -212,7 +213,7 @@ def k_sample_chi_square(samples: Sequence[Sample]) -> KSampleTest:
         message = f"{len(samples)} sample; a comparison needs at least two."
         raise NotComparable(message)
     for sample in samples:
-        _check(sample)
+        check_sample(*sample)
     total = sum(tested for _, tested in samples)
     right = sum(right for right, _ in samples)
     rarer = min(right, total - right)
@@ -227,13 +228,6 @@ def k_sample_chi_square(samples: Sequence[Sample]) -> KSampleTest:
         p_value=1.0 if statistic is None else float(chdtrc(len(samples) - 1, statistic)),
         smallest_expected=min(n for _, n in samples) * rarer / total,
     )
-
-
-def _check(sample: Sample) -> None:
-    right, tested = sample
-    if not 0 <= right <= tested or tested < 1:
-        message = f"{right} right of {tested} tested; need 0 <= right <= tested, tested >= 1."
-        raise CountsError(message, code="more-right-than-tested")
 
 
 @lru_cache(maxsize=1024)

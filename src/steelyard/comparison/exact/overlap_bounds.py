@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from steelyard.comparison.exact.paired import common_test, mcnemar
 from steelyard.comparison.posterior.paired import pair_posterior
 from steelyard.counts import PairTable
-from steelyard.errors import CountsError
+from steelyard.counts.columns import check_sample
 
 __all__ = ["OverlapBounds", "bound_best", "bound_overlaps", "overlap_ends"]
 
@@ -93,9 +93,7 @@ def overlap_ends(
     [(0, 4), (6, 10)]
     """
     for right in (first_right, second_right):
-        if tested < 1 or not 0 <= right <= tested:
-            message = f"{right} right of {tested} tested; need 0 <= right <= tested, tested >= 1."
-            raise CountsError(message, code="more-right-than-tested")
+        check_sample(right, tested)
     nested = _table(first_right, second_right, tested, min(first_right, second_right))
     apart = _table(first_right, second_right, tested, max(0, first_right + second_right - tested))
     return nested, apart

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from steelyard.comparison.exact.paired import McNemar, McNemarMethod, mcnemar
 from steelyard.counts import JointCalls, PairTable
+from steelyard.counts.columns import place_of
 from steelyard.errors import CountsError, NotComparable
 
 __all__ = [
@@ -176,14 +177,10 @@ def _joint_cells(
     joint: JointCalls, first: str, second: str, positive: str
 ) -> dict[tuple[bool, bool, bool], int]:
     """Items by: truly positive, called positive by the first, by the second."""
-    for system in (first, second):
-        if system not in joint.systems:
-            message = f"No system {system!r} here. Systems: {', '.join(joint.systems)}."
-            raise CountsError(message, code="system-unknown")
+    one, two = (place_of(joint.systems, system) for system in (first, second))
     if positive not in joint.classes:
         message = f"No class {positive!r} here. Classes: {', '.join(joint.classes)}."
         raise CountsError(message, code="class-unknown")
-    one, two = joint.systems.index(first), joint.systems.index(second)
     said = (True, False)
     cells = {(truth, a, b): 0 for truth in said for a in said for b in said}
     for truth, calls, rows in joint.cells:

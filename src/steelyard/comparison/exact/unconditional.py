@@ -9,7 +9,8 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.errors import CountsError, RequestError
+from steelyard.counts.columns import check_sample
+from steelyard.errors import RequestError
 from steelyard.uncertainty.special import gammaln, xlogy
 
 __all__ = [
@@ -186,7 +187,9 @@ def fisher_exact(first: Sample, second: Sample) -> FisherTest:
     >>> round(fisher_exact((8, 10), (1, 6)).p_value, 6)
     0.034965
     """
-    x1, n1, x2, n2 = _check(first, second)
+    check_sample(*first)
+    check_sample(*second)
+    (x1, n1), (x2, n2) = first, second
     sizes = {"first": n1, "second": n2, "right": x1 + x2}
     mode = (n1 + 1) * (x1 + x2 + 1) // (n1 + n2 + 2)
     if x1 == mode:
@@ -252,7 +255,9 @@ def unconditional_exact(
     if order not in ORDERS:
         choices = get_args(UnconditionalOrder)
         raise RequestError.for_choice(name="order", given=order, choices=choices)
-    x1, n1, x2, n2 = _check(first, second)
+    check_sample(*first)
+    check_sample(*second)
+    (x1, n1), (x2, n2) = first, second
     if too_many_tables(first, second):
         message = (
             f"Samples of {n1} and {n2} have too many tables for an exact unconditional test; "
@@ -273,14 +278,6 @@ def too_many_tables(first: Sample, second: Sample) -> bool:
     (False, True)
     """
     return (first[1] + 1) * (second[1] + 1) > LARGEST
-
-
-def _check(first: Sample, second: Sample) -> tuple[int, int, int, int]:
-    for right, tested in (first, second):
-        if not 0 <= right <= tested or tested < 1:
-            message = f"{right} right of {tested} tested; need 0 <= right <= tested, tested >= 1."
-            raise CountsError(message, code="more-right-than-tested")
-    return (*first, *second)
 
 
 def _tables(n1: int, n2: int) -> Floats:

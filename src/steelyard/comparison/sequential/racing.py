@@ -9,7 +9,7 @@ from scipy.special import logsumexp
 from steelyard.comparison.sequential.evidence import log_evidence
 from steelyard.errors import RequestError, check_share
 
-__all__ = ["Race", "start_race"]
+__all__ = ["Race", "check_pattern", "start_race"]
 
 Wins = tuple[tuple[int, ...], ...]
 
@@ -61,12 +61,7 @@ class Race:
         >>> race.running
         ('A', 'B')
         """
-        if rows < 0 or pattern < 0 or pattern >> len(self.systems):
-            message = (
-                f"pattern={pattern!r}, rows={rows!r}; a pattern of {len(self.systems)} systems "
-                f"lies between 0 and 2^{len(self.systems)} - 1, rows are 0 or more."
-            )
-            raise RequestError(message)
+        check_pattern(pattern, rows, systems=len(self.systems))
         if self.best is not None:
             return self
         runs = [system not in self.dropped for system in self.systems]
@@ -140,3 +135,13 @@ def start_race(systems: Iterable[str], *, alpha: float = 0.05, prior: float = 1.
         message = f"prior={prior!r}; the mixture needs a positive number, such as prior=1."
         raise RequestError(message)
     return Race(systems=names, alpha=alpha, prior=prior, wins=((0,) * len(names),) * len(names))
+
+
+def check_pattern(pattern: int, rows: int, *, systems: int) -> None:
+    """Refuse what is no outcome of so many systems, and less than no row."""
+    if rows < 0 or pattern < 0 or pattern >> systems:
+        message = (
+            f"pattern={pattern!r}, rows={rows!r}; a pattern of {systems} systems "
+            f"lies between 0 and 2^{systems} - 1, rows are 0 or more."
+        )
+        raise RequestError(message)

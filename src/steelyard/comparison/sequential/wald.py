@@ -515,9 +515,7 @@ def wald_exact_properties(test: WaldTest, *, win: float, cap: int | None = None)
     >>> round(answer.expected_pairs, 4), round(answer.take, 6)
     (102.8885, 0.046465)
     """
-    if not 0 <= win <= 1:
-        message = f"win={win!r} is not a probability; expected a number in [0, 1]."
-        raise RequestError(message)
+    check_win(win)
     if cap is not None and cap < 1:
         message = f"cap={cap!r}; a test needs room for at least 1 discordant pair."
         raise RequestError(message)

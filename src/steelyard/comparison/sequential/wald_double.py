@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
+from steelyard.comparison.sequential.wald import check_win
 from steelyard.comparison.sequential.whole_powers import (
     Bound,
     Powers,
@@ -169,9 +170,7 @@ def double_test_properties(
     >>> round(answer.no_difference, 4), round(answer.expected_pairs, 2)
     (0.9549, 75.33)
     """
-    if not 0 <= win <= 1:
-        message = f"win={win!r} is not a probability; expected a number in [0, 1]."
-        raise RequestError(message)
+    check_win(win)
     ended = {"first better": 0.0, "second better": 0.0, "no difference": 0.0}
     paths = {(0, False, False): 1.0}
     expected, left, pairs = 0.0, 1.0, 0

@@ -6,6 +6,7 @@ from itertools import combinations
 from math import comb
 from typing import Literal, TypeAlias, get_args
 
+from steelyard.comparison.sequential.racing import check_pattern
 from steelyard.comparison.sequential.wald import lead_test
 from steelyard.comparison.sequential.wald_double import one_sided, steps_from_even
 from steelyard.errors import RequestError
@@ -86,12 +87,7 @@ class AllPairsTest:
         >>> test.races[0].first_wins, test.items
         (3, 3)
         """
-        if rows < 0 or pattern < 0 or pattern >> len(self.systems):
-            message = (
-                f"pattern={pattern!r}, rows={rows!r}; a pattern of {len(self.systems)} systems "
-                f"lies between 0 and 2^{len(self.systems)} - 1, rows are 0 or more."
-            )
-            raise RequestError(message)
+        check_pattern(pattern, rows, systems=len(self.systems))
         state = self
         for _ in range(rows):
             if state.ended:

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.counts.columns import ArrayCounts, freeze_fields, score_column
+from steelyard.counts.columns import ArrayCounts, freeze_fields, place_of, score_column
 from steelyard.counts.exclusions import Exclusion, merge_exclusions
 from steelyard.counts.labels import check_names
 from steelyard.counts.scores.counting import score_counts
@@ -106,10 +106,7 @@ class JointScores(ArrayCounts):
         >>> joint.score_table("B").scores.tolist()
         [0.4]
         """
-        if system not in self.systems:
-            message = f"No system {system!r} here. Systems: {listing(self.systems)}."
-            raise CountsError(message, code="system-unknown")
-        counts = score_counts(self.truth, self.scores[self.systems.index(system)])
+        counts = score_counts(self.truth, self.scores[place_of(self.systems, system)])
         return ScoreTable(
             positive=self.positive,
             scores=counts.scores,

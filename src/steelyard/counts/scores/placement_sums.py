@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from steelyard.counts.columns import place_of
 from steelyard.counts.exclusions import Exclusion
 from steelyard.counts.labels import check_names
 from steelyard.counts.scores.table import ScoreTable
@@ -74,10 +75,7 @@ class PlacementSums:
 
     def score_table(self, system: str) -> ScoreTable:
         """Give the score table of one system on the common items."""
-        if system not in self.systems:
-            message = f"No system {system!r} here. Systems: {listing(self.systems)}."
-            raise CountsError(message, code="system-unknown")
-        return self.tables[self.systems.index(system)]
+        return self.tables[place_of(self.systems, system)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from steelyard.journey.plans.questions import QUESTIONS
 from steelyard.journey.plans.remaining import remaining, remaining_areas
 from steelyard.journey.plans.request import PilotAreas, assemble_plan
 from steelyard.planning import MarginClaim
+from steelyard.planning.sizes import check_samples
 from steelyard.results import Acceptance, Plan, PlanDesign, PlanQuestion, ReaderPlan
 
 __all__ = ["plan"]
@@ -350,9 +351,8 @@ def _check(own: PlanAsked) -> None:
             raise RequestError(message)
         raise RequestError.for_level(name, value)
     samples, cost = own["samples"], own["cost_per_sample"]
-    if samples is not None and samples < 1:
-        message = f"samples={samples!r}; expected a whole number of at least 1."
-        raise RequestError(message)
+    if samples is not None:
+        check_samples(samples)
     if cost is not None and not cost >= 0:
         message = f"cost_per_sample={cost!r}; expected a cost of 0 or more."
         raise RequestError(message)

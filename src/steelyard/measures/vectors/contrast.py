@@ -6,8 +6,9 @@ from math import inf, log, sqrt
 from typing import Self
 
 from steelyard.counts import VECTOR_RULES, VectorRule
+from steelyard.counts.columns import place_of
 from steelyard.display.numbers import show_number
-from steelyard.errors import CountsError, RequestError, listing
+from steelyard.errors import RequestError, listing
 from steelyard.results.estimates import Interval
 from steelyard.results.shortfalls import shortfall
 from steelyard.uncertainty import normal_quantile
@@ -91,9 +92,7 @@ class Contrast:
         if self.rule not in VECTOR_RULES:
             raise RequestError.for_choice(name="rule", given=self.rule, choices=VECTOR_RULES)
         for system, _ in self.signs:
-            if system not in systems:
-                message = f"No system {system!r} here. Systems: {listing(systems)}."
-                raise CountsError(message, code="system-unknown")
+            place_of(systems, system)
         if self.class_weights is not None:
             _check_class_weights(classes, self.class_weights)
 

@@ -14,6 +14,7 @@ from steelyard.counts import Outcomes
 from steelyard.errors import RequestError, check_share
 from steelyard.planning.discordance import PairedRates
 from steelyard.planning.rates import PosteriorQuestion, check_rates
+from steelyard.planning.sizes import check_samples
 from steelyard.planning.stopping.discordant import Decisions, binomial_window
 
 __all__ = ["Assurance", "paired_assurance", "pilot_assurance", "posterior_assurance"]
@@ -223,9 +224,7 @@ def _check(samples: int, confidence: float) -> None:
             "answer can have it."
         )
         raise RequestError(message)
-    if samples < 1:
-        message = f"samples={samples!r}; expected a whole number of at least 1."
-        raise RequestError(message)
+    check_samples(samples)
 
 
 def _simulate(

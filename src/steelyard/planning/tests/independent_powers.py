@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from steelyard.errors import RequestError, check_share
 from steelyard.planning.rates import check_rates
-from steelyard.planning.sizes import LIMIT, first_lasting, round_up
+from steelyard.planning.sizes import LIMIT, check_samples, first_lasting, round_up
 from steelyard.planning.stopping.discordant import binomial_window
 from steelyard.uncertainty import shaffer_numbers
 from steelyard.uncertainty.special import betainc, ndtri
@@ -245,9 +245,7 @@ def independent_power(
     """
     check_rates([first, second])
     check_share("alpha", alpha)
-    if samples < 1:
-        message = f"samples={samples!r}; expected a whole number of at least 1."
-        raise RequestError(message)
+    check_samples(samples)
     low, high = sorted(zip((first, second), _sizes(samples, shares), strict=True))
     power, wrong = (_chance_to_win(one, two, alpha) for one, two in ((high, low), (low, high)))
     return IndependentPower(samples=samples, alpha=alpha, power=power, wrong=wrong)

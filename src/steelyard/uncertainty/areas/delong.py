@@ -265,12 +265,7 @@ def delong_parts_jointly(joint: JointScores | PlacementSums) -> tuple[Floats, Fl
     """
     positives = joint.positive_total
     negatives = joint.total - positives
-    if positives < 1 or negatives < 1:
-        message = (
-            f"An area needs items of both classes; got {positives} positives and {negatives} "
-            "negatives. Add items of the class that is missing, or name another positive class."
-        )
-        raise NotComparable(message, code="one-class")
+    _check_classes(positives, negatives)
     if isinstance(joint, PlacementSums):
         return _parts_of_joint_sums(joint, positives, negatives)
     placed = joint_placements(joint)
@@ -423,12 +418,7 @@ def newcombe_area_interval(
     >>> round(low, 3), high
     (0.643, 1.0)
     """
-    if positives < 1 or negatives < 1:
-        message = (
-            f"An area needs items of both classes; got {positives} positives and {negatives} "
-            "negatives. Add items of the class that is missing, or name another positive class."
-        )
-        raise NotComparable(message, code="one-class")
+    _check_classes(positives, negatives)
     z = normal_quantile(level)
     extra = (positives + negatives) / 2 - 1
 
@@ -465,3 +455,12 @@ def _need_two_of_each(positives: int, negatives: int) -> None:
             "least 2 of each. Add items, or use newcombe_area_interval, which needs 1 of each."
         )
         raise NotComparable(message, code="too-few-items")
+
+
+def _check_classes(positives: int, negatives: int) -> None:
+    if positives < 1 or negatives < 1:
+        message = (
+            f"An area needs items of both classes; got {positives} positives and {negatives} "
+            "negatives. Add items of the class that is missing, or name another positive class."
+        )
+        raise NotComparable(message, code="one-class")
