@@ -14,7 +14,7 @@ from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from threading import current_thread, main_thread
+from threading import Event, Thread, current_thread, main_thread
 from types import FrameType
 from typing import Any, Literal, TypeVar, get_args
 
@@ -22,6 +22,7 @@ from steelyard.errors import FileUnreadable, RefusedData, printable
 
 __all__ = [
     "GROUPS",
+    "PATIENCE",
     "Kind",
     "Plugin",
     "find_plugins",
@@ -41,6 +42,10 @@ GROUPS: Mapping[Kind, str] = {
     "algorithms": "an algorithm for suites",
 }
 """What a package can add; its entry points stand in the group ``steelyard.KIND``."""
+
+PATIENCE = 60.0
+"""Seconds in which a plug-in is imported, or tells whether a file is its own; reading it may take
+longer."""
 
 MARK = b"[steelyard."
 """How a group of ours begins in the file of entry points."""
@@ -63,7 +68,7 @@ class Plugin:
 
     def load(self) -> Any:  # noqa: ANN401
         """Import the object, or say in one line why it cannot be had."""
-        found, error = try_call(_import, self.where)
+        found, error = try_call(_import, self.where, patience=PATIENCE)
         return found if error is None else Unloaded(plugin=self, reason=_say_error(error))
 
     def say_failure(self, what: str, error: BaseException) -> RefusedData:
@@ -86,45 +91,101 @@ class Unloaded:
     reason: str
 
 
-def try_call(call: Callable[..., Any], *given: object) -> tuple[Any, BaseException | None]:
+class Hung(BaseException):
+    """A plug-in that does not come to an end; no ``except Exception`` of its own holds this up."""
+
+
+def try_call(
+    call: Callable[..., Any], *given: object, patience: float | None = None
+) -> tuple[Any, BaseException | None]:
     """Call what others wrote; give what it gave, or what it raised, whatever that is.
 
     It may want to exit, it may raise a ``KeyboardInterrupt`` of its own, and a library below it may
     panic; who presses Ctrl-C still means it. What it prints goes beside the answer, which may be
-    JSON.
+    JSON. With ``patience`` it is stopped after so many seconds.
 
     >>> try_call(int, "x")[1]
     ValueError("invalid literal for int() with base 10: 'x'")
     """
-    with _note_interrupts() as noted:
-        try:
-            with redirect_stdout(sys.stderr):
-                return call(*given), None
-        except BaseException as error:
-            if noted and isinstance(error, KeyboardInterrupt):
-                raise
-            return None, error
+    noted: list[int] = []
+    try:
+        with redirect_stdout(sys.stderr):
+            # Signals reach the main thread alone, and only what is written in Python raises there.
+            if current_thread() is main_thread() and callable(signal.getsignal(signal.SIGINT)):
+                with _note_interrupts(noted, patience):
+                    return call(*given), None
+            return (call if patience is None else _call_apart(call, patience))(*given), None
+    except BaseException as error:
+        if noted and isinstance(error, KeyboardInterrupt):
+            raise
+        return None, error
 
 
 @contextmanager
-def _note_interrupts() -> Iterator[list[int]]:
-    """Note every Ctrl-C, which does what it always did: a mere exception looks no different."""
-    noted: list[int] = []
-    usual = signal.getsignal(signal.SIGINT)
-    # Signals reach the main thread alone, and only what is written in Python raises there.
-    if current_thread() is not main_thread() or not callable(usual):
-        yield noted
-        return
+def _note_interrupts(noted: list[int], patience: float | None) -> Iterator[None]:
+    """Note every Ctrl-C, which does what it always did: a mere exception looks no different.
+
+    What runs out of patience is stopped by the same signal, which also ends a sleep or a socket.
+    """
+    usual: Any = signal.getsignal(signal.SIGINT)
+    late, ended = Event(), Event()
 
     def note(number: int, frame: FrameType | None) -> None:
-        noted.append(number)
-        usual(number, frame)
+        if not late.is_set():
+            noted.append(number)
+            usual(number, frame)
+        elif not ended.is_set():
+            raise _hung(patience)
 
     signal.signal(signal.SIGINT, note)
+    watch = None
+    if patience is not None:
+        watch = Thread(target=_interrupt, args=(patience, late, ended), daemon=True)
+        watch.start()
     try:
-        yield noted
+        yield
     finally:
-        signal.signal(signal.SIGINT, usual)
+        ended.set()
+        if watch is not None:
+            watch.join()
+        signal.signal(signal.SIGINT, usual)  # which first hands out what was sent before
+
+
+def _interrupt(patience: float, late: Event, ended: Event) -> None:
+    """Interrupt the main thread when patience ends, and again while it holds out."""
+    while not ended.wait(1 if late.is_set() else patience):
+        late.set()
+        if hasattr(signal, "pthread_kill"):
+            signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+        else:
+            signal.raise_signal(signal.SIGINT)
+
+
+def _call_apart(call: Callable[..., Any], patience: float) -> Callable[..., Any]:
+    """Call in a thread that is left to itself when patience ends: nothing can stop it there."""
+
+    def called(*given: object) -> object:
+        told: list[tuple[Any, BaseException | None]] = []
+
+        def work() -> None:
+            try:
+                told.append((call(*given), None))
+            except BaseException as error:
+                told.append((None, error))
+
+        apart = Thread(target=work, daemon=True)
+        apart.start()
+        apart.join(patience)
+        found, error = told[0] if told else (None, _hung(patience))
+        if error is not None:
+            raise error
+        return found
+
+    return called
+
+
+def _hung(patience: float | None) -> Hung:
+    return Hung(f"it did not end within {patience:g} seconds")
 
 
 @cache

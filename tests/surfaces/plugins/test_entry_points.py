@@ -8,6 +8,7 @@ import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from unittest import mock
 
 import pytest
@@ -179,6 +180,50 @@ def test_a_plug_in_that_raises_an_interrupt_is_left_out_and_ctrl_c_still_stops(t
         with pytest.raises(KeyboardInterrupt):
             stops["pressed"].load()
     assert signal.getsignal(signal.SIGINT) is before
+
+
+HANGING = {
+    "asleep": "import time\ntime.sleep(1e5)",
+    "stubborn": """
+import time
+held = 0
+while True:
+    try:
+        time.sleep(1e5)
+    except BaseException:
+        held += 1
+        if held > 1:
+            raise
+""",
+    "busy": "while True: pass",
+    "waiting": "import socket\na, b = socket.socketpair()\na.recv(1)",
+}
+
+
+@pytest.mark.parametrize("what", HANGING)
+def test_a_plug_in_that_hangs_is_left_out(what, tmp_path, monkeypatch):
+    (tmp_path / f"hanging_{what}.py").write_text(HANGING[what], encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr("steelyard.plugins.PATIENCE", 0.1)
+    plugin = Plugin(kind="logs", name="x", where=f"hanging_{what}:LOG", package="odd", version="1")
+    before = signal.getsignal(signal.SIGINT)
+    if what == "waiting":  # a page answers in threads, which nothing can stop
+        with ThreadPoolExecutor(1) as apart:
+            assert "did not end within" in apart.submit(plugin.load).result().reason
+    assert "did not end within 0.1 seconds" in plugin.load().reason
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_file_that_a_plug_in_never_tells_is_read_without_it(installed, tmp_path, monkeypatch):
+    import toy_scales
+
+    monkeypatch.setattr("steelyard.sources.logs.registry.PATIENCE", 0.1)
+    hang = replace(toy_scales.LOG, tells=lambda head: Event().wait())
+    monkeypatch.setattr(toy_scales, "LOG", hang)
+    forget_plugins()
+    path = tmp_path / "answers.toy"
+    path.write_bytes(b"TOY 30")
+    assert steelyard.evaluate(path, systems=["svm"]).systems
 
 
 def test_a_measure_that_fails_is_named_with_its_package(installed, monkeypatch):

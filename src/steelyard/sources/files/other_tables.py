@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steelyard.errors import SteelyardError
-from steelyard.plugins import load_all, try_call
+from steelyard.plugins import PATIENCE, load_all, try_call
 
 __all__ = ["TableFormat", "detect_table", "write_rows"]
 
@@ -30,7 +30,7 @@ def detect_table(path: Path, name: str, start: bytes) -> TableFormat | None:
     """Tell whether a plug-in knows a file that is none of the formats of the house."""
     for one, _ in load_all("tables", TableFormat):
         # It knows its own files, and may stumble over those of others.
-        told, error = try_call(one.tells, path.with_name(name), start)
+        told, error = try_call(one.tells, path.with_name(name), start, patience=PATIENCE)
         if error is None and told:
             return one
     return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steelyard.errors import FileUnreadable, SteelyardError, listing, printable
-from steelyard.plugins import Plugin, load_all, try_call
+from steelyard.plugins import PATIENCE, Plugin, load_all, try_call
 from steelyard.sources.files.formats import read_head
 from steelyard.sources.logs import (
     battles,
@@ -111,7 +111,7 @@ def _of_plugins() -> Iterator[LogFormat]:
 
 def _guard_head(format_: LogFormat) -> Callable[[Head], bool]:
     def tells(head: Head) -> bool:
-        told, error = try_call(format_.tells, head)
+        told, error = try_call(format_.tells, head, patience=PATIENCE)
         return error is None and bool(told)
 
     return tells
