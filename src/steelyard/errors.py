@@ -18,6 +18,7 @@ Python, the command line and the page, so a hint shows both spellings of a switc
 """
 
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -241,8 +242,13 @@ class ExtraMissing(RequestError, ImportError):
 
     @classmethod
     def for_part(cls, what: str, extra: str) -> Self:
-        """Name the part and the line that installs it."""
-        return cls(f'{what} needs an optional part. Type: pip install "steelyard[{extra}]"')
+        """Name the part and the line that installs it, or why what is installed cannot be had."""
+        error = sys.exception()
+        broken = isinstance(error, ImportError) and not isinstance(error, ModuleNotFoundError | cls)
+        state = f", which cannot be loaded ({printable(error)})" if broken else ""
+        again = " --force-reinstall" if broken else ""
+        line = f'pip install{again} "steelyard[{extra}]"'
+        return cls(f"{what} needs an optional part{state}. Type: {line}")
 
     @classmethod
     def for_module(cls, what: str, module: str) -> Self:

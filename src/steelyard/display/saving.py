@@ -39,6 +39,8 @@ def write_whole(target: Path, content: bytes, *, mode: int | None = None) -> Non
         _write_aside(target, content, mode)
     except OSError as error:
         error.filename = str(target)
+        if WINDOWS and isinstance(error, PermissionError) and target.is_file():
+            error.strerror = f"{error.strerror}; it may be open in another program"
         raise
 
 

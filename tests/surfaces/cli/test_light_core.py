@@ -1,6 +1,7 @@
 """What a plain installation answers, also elsewhere than on Linux, and what it lacks is called."""
 
 import json
+import sys
 import tomllib
 from importlib.resources import files
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from steelyard.errors import PARTS
 from tests.masked import type_masked
+from tests.typed import type_words
 
 ROOT = Path(__file__).parents[3]
 DATA = Path(str(files("steelyard") / "data"))
@@ -139,6 +141,17 @@ def test_what_a_command_lacks_is_named_with_what_to_type(typed, words):
     assert code in (1, 2), err
     assert f'pip install "steelyard[{REFUSALS[words]}]"' in err
     assert "Traceback" not in err
+
+
+def test_a_part_that_is_installed_and_cannot_be_loaded_is_no_missing_one(tmp_path, monkeypatch):
+    broken = tmp_path / "vl_convert.py"
+    broken.write_text("raise ImportError('DLL load failed', name='vl_convert')", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "vl_convert", raising=False)
+    typed = type_words(["compare", LABELS, "--chart", tmp_path / "c.svg"])
+    assert typed.code == 2
+    assert "which cannot be loaded (DLL load failed)" in typed.words
+    assert 'pip install --force-reinstall "steelyard[charts]"' in typed.words
 
 
 def test_every_optional_module_belongs_to_an_extra_and_all_has_every_extra():

@@ -1,9 +1,11 @@
 """Every verb on a system that is not Linux: modules, calls, names, newlines and consoles."""
 
+import errno
 import json
 import os
 from importlib.resources import files
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -12,6 +14,7 @@ from steelyard.engines import memory
 from steelyard.errors import RequestError
 from steelyard.suites.problems.suite_files import check_name
 from steelyard.surfaces.cli.entry import COMMANDS
+from steelyard.surfaces.cli.refusals import show_refusal, wrap_refusal
 from tests.masked import type_masked
 from tests.surfaces.cli.test_light_core import ANSWERS
 from tests.typed import type_words
@@ -133,8 +136,34 @@ def test_names_of_devices_are_no_names_of_files(tmp_path, monkeypatch):
     monkeypatch.setattr("steelyard.display.saving.WINDOWS", True)
     with pytest.raises(OSError, match="device"):
         write_whole(tmp_path / "con.csv", b"")
+    (tmp_path / "t.csv").touch()
+    held = PermissionError(errno.EACCES, "Access denied")
+    monkeypatch.setattr(Path, "replace", mock.Mock(side_effect=held))
+    with pytest.raises(PermissionError, match="open in another program"):
+        write_whole(tmp_path / "t.csv", b"")
 
 
 def test_a_machine_that_does_not_tell_its_memory_is_given_some(monkeypatch):
     monkeypatch.delattr(os, "sysconf")
     assert memory.memory_budget() >= memory.LEAST
+
+
+@pytest.mark.parametrize(
+    ("posix", "windows"),
+    [
+        (
+            "Type: steelyard roc 'my run.csv' --score p",
+            'Type: steelyard roc "my run.csv" --score p',
+        ),
+        ("Type: steelyard roc 'it'\"'\"'s.csv'", 'Type: steelyard roc "it\'s.csv"'),
+        (r"Type: steelyard roc 'C:\my runs\'", r'Type: steelyard roc "C:\my runs\\"'),
+        ("Type: steelyard roc '$p.csv'", "Type: steelyard roc '$p.csv'"),
+        ("Pass v='{class}' (--vector '{class}').", "Pass v='{class}' (--vector \"{class}\")."),
+    ],
+)
+def test_what_to_type_is_quoted_as_its_shell_reads_it(posix, windows, monkeypatch):
+    assert wrap_refusal(posix) == posix
+    monkeypatch.setattr("steelyard.surfaces.cli.refusals.WINDOWS", True)
+    assert wrap_refusal(posix) == windows
+    if posix.startswith("Type: "):
+        assert show_refusal("No.", posix.removeprefix("Type: ")) == f"No.\n{windows}"

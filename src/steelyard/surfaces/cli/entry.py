@@ -158,7 +158,7 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo(STOPPED, err=True)
         sys.exit(INTERRUPTED)
-    except (SteelyardError, ModuleNotFoundError) as caught:
+    except (SteelyardError, ImportError) as caught:
         from steelyard.surfaces.cli.next_command import keep_typed_names, next_command
         from steelyard.surfaces.cli.refusals import show_refusal
 

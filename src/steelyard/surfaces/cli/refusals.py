@@ -4,6 +4,7 @@ import os
 import re
 import sys
 
+from steelyard.display.saving import WINDOWS
 from steelyard.display.text import display_width
 
 __all__ = ["show_refusal", "wrap_refusal"]
@@ -25,6 +26,8 @@ UNIT = re.compile(
 LONG = re.compile(r"(\S{60})\S{400,}(\S{20})")
 """A word that would fill the screen: what was pasted in place of a name."""
 START = re.compile(r" *(?:\d+\. )?")
+QUOTED = re.compile(r"(?<=[ =])'[^']*'(?:\"'\"'[^']*')*")
+"""A word as POSIX quotes it."""
 
 
 def show_refusal(message: str, typed: str | None = None, *, whole: bool = False) -> str:
@@ -47,7 +50,7 @@ def show_refusal(message: str, typed: str | None = None, *, whole: bool = False)
         while len(lines) > 1 and _height(lines, width) > room - 1:
             lines.pop()
         lines = [*_end(_without_bare_number(lines)), REST]
-    return "\n".join([*lines, *commands])
+    return "\n".join([*lines, *map(_quote_for_here, commands)])
 
 
 def wrap_refusal(text: str, width: int | None = None) -> str:
@@ -66,15 +69,29 @@ def wrap_refusal(text: str, width: int | None = None) -> str:
         found = COMMAND.search(paragraph)
         words = paragraph[: found.start()] if found else paragraph
         lines += _wrap(words, columns) if words.strip() or not found else []
-        lines += [found[1]] if found else []
+        lines += [_quote_for_here(found[1])] if found else []
     return "\n".join(lines)
+
+
+def _quote_for_here(words: str) -> str:
+    """Quote what is typed as this system's shells read it: the command prompt knows ``"`` alone."""
+    typed = words.startswith(("Type", "(--", "steelyard "))
+    return QUOTED.sub(_in_double_quotes, words) if WINDOWS and typed else words
+
+
+def _in_double_quotes(found: re.Match[str]) -> str:
+    word = found[0].replace("'\"'\"'", "'")[1:-1]
+    if any(sign in word for sign in '"$`'):  # PowerShell, at least, takes it as it is
+        return found[0]
+    ending = len(word) - len(word.rstrip("\\"))  # a sign before the last quote would take it away
+    return f'"{word}{chr(92) * ending}"'
 
 
 def _wrap(paragraph: str, width: int) -> list[str]:
     start = START.match(paragraph)
     first = start[0] if start else ""
     lines = [first]
-    for unit in UNIT.findall(paragraph[len(first) :]):
+    for unit in map(_quote_for_here, UNIT.findall(paragraph[len(first) :])):
         line = lines[-1]
         joined = f"{line} {unit}" if line.strip() and line != first else line + unit
         # A word that is wider than the terminal is broken there: what follows goes on behind it.

@@ -254,7 +254,7 @@ def _complaint(verb: Verb, error: Exception) -> str:
         return error.format_message()
     if isinstance(error, SteelyardError):
         return str(error)
-    if isinstance(error, ModuleNotFoundError) and module in PARTS:
+    if isinstance(error, ImportError) and module in PARTS:
         return str(ExtraMissing.for_module(f"steelyard {verb}", module))
     if isinstance(error, OSError | MemoryError):
         return said
