@@ -12,8 +12,8 @@ from steelyard.comparison.akaike.criterion import (
     akaike_incomplete,
     akaike_independent,
     akaike_pairs,
-    maximum_log_likelihoods,
 )
+from steelyard.comparison.akaike.unknown_overlap import maximum_log_likelihoods
 from steelyard.counts import Outcomes, PairTable
 from steelyard.errors import CountsError
 

@@ -4,7 +4,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.comparison.methods import METHODS
-from steelyard.comparison.methods.sequential_methods import MOST
+from steelyard.comparison.methods.item_order import MOST
 from steelyard.errors import NotComparable, RequestError
 
 TURNED = sy.Outcomes.from_pair(both=0, first=6, second=12, neither=2, systems=("A", "B"))

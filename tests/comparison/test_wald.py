@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from steelyard.comparison.sequential.wald import (
     discordance_ratio,
-    lead_test,
     odds_ratio,
     paired_wald_test,
     wald_decision,
-    wald_properties,
     wald_test,
 )
+from steelyard.comparison.sequential.wald_lead import lead_test
+from steelyard.comparison.sequential.wald_properties import wald_properties
 from steelyard.errors import CountsError, RequestError
 
 

@@ -3,13 +3,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from steelyard.comparison.sequential.wald import (
-    paired_wald_test,
-    wald_decision,
-    wald_exact_properties,
-    wald_properties,
-    wald_test,
-)
+from steelyard.comparison.sequential.wald import paired_wald_test, wald_decision, wald_test
+from steelyard.comparison.sequential.wald_properties import wald_exact_properties, wald_properties
 from steelyard.errors import RequestError
 
 

@@ -4,12 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.comparison.sequential.wald import (
-    lead_test,
-    lead_test_properties,
-    wald_exact_properties,
-    wald_test,
-)
+from steelyard.comparison.sequential.wald import wald_test
+from steelyard.comparison.sequential.wald_lead import lead_test, lead_test_properties
+from steelyard.comparison.sequential.wald_properties import wald_exact_properties
 
 
 @pytest.mark.parametrize(

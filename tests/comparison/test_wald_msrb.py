@@ -3,8 +3,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from steelyard.comparison.sequential.wald import lead_test
 from steelyard.comparison.sequential.wald_double import double_test, run_double_test
+from steelyard.comparison.sequential.wald_lead import lead_test
 from steelyard.comparison.sequential.wald_msrb import all_pairs_test, stage_leads
 from steelyard.errors import RequestError
 

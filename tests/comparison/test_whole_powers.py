@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.comparison.sequential.wald import (
-    lead_test,
     paired_wald_test,
     wald_bounds,
     wald_decision,
-    wald_exact_properties,
     wald_test,
 )
 from steelyard.comparison.sequential.wald_double import double_test, one_sided, steps_from_even
+from steelyard.comparison.sequential.wald_lead import lead_test
 from steelyard.comparison.sequential.wald_msrb import all_pairs_test
+from steelyard.comparison.sequential.wald_properties import wald_exact_properties
 from steelyard.comparison.sequential.whole_powers import bound_at, powers_of, reading_of
 
 

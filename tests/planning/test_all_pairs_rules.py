@@ -13,7 +13,8 @@ from steelyard.planning import (
     raced_all_pairs,
     stopping_properties,
 )
-from steelyard.planning.stopping.all_pairs_rules import AllPairsWalks, _name, chance_of_patterns
+from steelyard.planning.stopping.all_pairs_rules import _name, chance_of_patterns
+from steelyard.planning.stopping.all_pairs_walks import AllPairsWalks
 
 WORDS = ["open", "first", "second", "no winner", "dropped"]
 

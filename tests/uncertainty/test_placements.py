@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from steelyard.counts import JointScores
 from steelyard.uncertainty.areas import delong as room
-from steelyard.uncertainty.areas.delong import joint_placements, placements
+from steelyard.uncertainty.areas.placements import joint_placements, placements
 
 scores = st.lists(
     st.one_of(st.floats(allow_nan=False), st.sampled_from([0.0, 0.5, 1.0, np.inf])),

@@ -199,19 +199,13 @@ from .sequential.values import (
     start_betting,
 )
 from .sequential.wald import (
-    LeadTest,
     RatioName,
     WaldDecision,
-    WaldProperties,
     WaldTest,
     discordance_ratio,
-    lead_test,
-    lead_test_properties,
     odds_ratio,
     paired_wald_test,
     wald_decision,
-    wald_exact_properties,
-    wald_properties,
     wald_test,
 )
 from .sequential.wald_double import (
@@ -222,6 +216,7 @@ from .sequential.wald_double import (
     double_test_properties,
     run_double_test,
 )
+from .sequential.wald_lead import LeadTest, lead_test, lead_test_properties
 from .sequential.wald_msrb import (
     AllPairsTest,
     PairRace,
@@ -229,6 +224,7 @@ from .sequential.wald_msrb import (
     all_pairs_test,
     stage_leads,
 )
+from .sequential.wald_properties import WaldProperties, wald_exact_properties, wald_properties
 from .values.components import (
     VarianceComponents,
     variance_components,

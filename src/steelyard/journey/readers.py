@@ -20,7 +20,8 @@ from steelyard.comparison.readers import (
 )
 from steelyard.errors import NotComparable, RequestError, counted, listing, printable, switch
 from steelyard.journey.arguments import refuse_beside
-from steelyard.journey.comparison.question import MOST_COMPARED, refuse_many
+from steelyard.journey.comparison.question import MOST_COMPARED
+from steelyard.journey.comparison.refusals import refuse_many
 from steelyard.journey.opening import RoleArguments, input_record, open_readings, say_settings
 from steelyard.results import Provenance
 from steelyard.results.readers import (

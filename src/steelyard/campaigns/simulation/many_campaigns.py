@@ -40,7 +40,7 @@ from steelyard.campaigns.simulation.many_posteriors import (
 from steelyard.comparison.sequential.evidence import log_evidence
 from steelyard.comparison.sequential.spending import exact_deviate
 from steelyard.comparison.sequential.whole_powers import MET
-from steelyard.planning.stopping.all_pairs_rules import FIRST, OPEN, SECOND, AllPairsWalks
+from steelyard.planning.stopping.all_pairs_walks import FIRST, OPEN, SECOND, AllPairsWalks
 
 __all__ = [
     "JUDGES",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from steelyard.comparison.sequential.wald import check_win
+from steelyard.comparison.sequential.wald_properties import check_win
 from steelyard.comparison.sequential.whole_powers import (
     Bound,
     Powers,

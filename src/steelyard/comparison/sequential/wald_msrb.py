@@ -7,8 +7,8 @@ from math import comb
 from typing import Literal, TypeAlias, get_args
 
 from steelyard.comparison.sequential.racing import check_pattern
-from steelyard.comparison.sequential.wald import lead_test
 from steelyard.comparison.sequential.wald_double import one_sided, steps_from_even
+from steelyard.comparison.sequential.wald_lead import lead_test
 from steelyard.errors import RequestError
 from steelyard.uncertainty.multiplicity import shaffer_numbers
 

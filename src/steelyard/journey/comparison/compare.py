@@ -26,15 +26,14 @@ from steelyard.journey.comparison.published import (
     count_published,
     find_published,
 )
-from steelyard.journey.comparison.question import (
-    Question,
+from steelyard.journey.comparison.question import Question, say_prior
+from steelyard.journey.comparison.refusals import (
     check_comparable,
     is_about_these_items,
     list_unused_roles,
     need_two,
     one_method,
     say_as_accuracy,
-    say_prior,
 )
 from steelyard.journey.missing import say_missing_pairs
 from steelyard.journey.opening import (

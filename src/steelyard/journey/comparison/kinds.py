@@ -18,14 +18,8 @@ from steelyard.journey.comparison.answers import (
     weigh_totals,
 )
 from steelyard.journey.comparison.open_pairs import more_of_common, more_of_independent
-from steelyard.journey.comparison.question import (
-    Question,
-    Weighed,
-    assemble,
-    need_no_prior,
-    need_two,
-    rank,
-)
+from steelyard.journey.comparison.question import Question, Weighed, assemble, rank
+from steelyard.journey.comparison.refusals import need_no_prior, need_two
 from steelyard.results import Comparison, SliceComparison
 from steelyard.sources import Predictions
 

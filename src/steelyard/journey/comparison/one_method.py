@@ -28,7 +28,8 @@ from steelyard.journey.comparison.method_inputs import (
     case_of_counts,
     case_of_predictions,
 )
-from steelyard.journey.comparison.question import Question, need_no_prior
+from steelyard.journey.comparison.question import Question
+from steelyard.journey.comparison.refusals import need_no_prior
 from steelyard.results import Working
 from steelyard.sources import Predictions
 

@@ -24,10 +24,9 @@ from steelyard.journey.comparison.question import (
     Weighed,
     assemble,
     couples,
-    need_no_prior,
-    need_two,
     priors_for,
 )
+from steelyard.journey.comparison.refusals import need_no_prior, need_two
 from steelyard.results import ComparedPair, Comparison, Estimate, Interval
 from steelyard.sources import InputFile
 from steelyard.sources.files.databases import is_database

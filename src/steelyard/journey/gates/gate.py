@@ -12,7 +12,7 @@ from steelyard import measures, tally, uncertainty
 from steelyard.counts import Confusion, Exposure, JointCalls, Outcomes, ScoreTable, Trials
 from steelyard.errors import MOST_LISTED, NotComparable, RequestError, listing, switch
 from steelyard.journey.arguments import refuse_excess
-from steelyard.journey.comparison.question import check_estimand
+from steelyard.journey.comparison.refusals import check_estimand
 from steelyard.journey.comparison.repeats import METHOD, RepeatedPair
 from steelyard.journey.declared_roles import Verb, refuse_asked_group, settle_roles
 from steelyard.journey.evaluation.exposures import Watched, split_exposure

@@ -14,14 +14,8 @@ from steelyard.errors import NotComparable, RequestError, listing, switch
 from steelyard.journey.arguments import refuse_beside, refuse_columns
 from steelyard.journey.comparison.kinds import adjust_slices, reversals
 from steelyard.journey.comparison.open_pairs import open_pairs
-from steelyard.journey.comparison.question import (
-    Question,
-    Weighed,
-    couples,
-    disagreements,
-    need_two,
-    rank,
-)
+from steelyard.journey.comparison.question import Question, Weighed, couples, disagreements, rank
+from steelyard.journey.comparison.refusals import need_two
 from steelyard.journey.opening import record_of_counts
 from steelyard.journey.values.sums import (
     OF_ANSWERS,

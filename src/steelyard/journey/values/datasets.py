@@ -10,7 +10,7 @@ import numpy as np
 from steelyard import comparison, tally
 from steelyard.errors import NotComparable, listing
 from steelyard.journey.arguments import refuse_beside
-from steelyard.journey.comparison.question import refuse_many
+from steelyard.journey.comparison.refusals import refuse_many
 from steelyard.journey.opening import (
     RoleArguments,
     open_data,

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc
 
-from steelyard.comparison.sequential.wald import WaldTest, walk
+from steelyard.comparison.sequential.wald import WaldTest
+from steelyard.comparison.sequential.wald_properties import walk
 from steelyard.errors import RequestError, check_share
 from steelyard.planning.discordance import PairedRates
 from steelyard.planning.stopping.discordant import (
@@ -18,11 +19,7 @@ from steelyard.planning.stopping.discordant import (
     binomial_window,
     largest_loss,
 )
-from steelyard.planning.stopping.looked_rules import (
-    estimate_cost,
-    follow_looks,
-    sample_properties,
-)
+from steelyard.planning.stopping.looked_rules import estimate_cost, follow_looks, sample_properties
 from steelyard.planning.stopping.rules import (
     AnyRule,
     DoubleRule,
