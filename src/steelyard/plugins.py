@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from threading import Event, Thread, current_thread, main_thread
 from types import FrameType
@@ -109,12 +109,8 @@ def try_call(
     """
     noted: list[int] = []
     try:
-        with redirect_stdout(sys.stderr):
-            # Signals reach the main thread alone, and only what is written in Python raises there.
-            if current_thread() is main_thread() and callable(signal.getsignal(signal.SIGINT)):
-                with _note_interrupts(noted, patience):
-                    return call(*given), None
-            return (call if patience is None else _call_apart(call, patience))(*given), None
+        with redirect_stdout(sys.stderr), _note_interrupts(noted):
+            return (call if patience is None else _limit(call, patience))(*given), None
     except BaseException as error:
         if noted and isinstance(error, KeyboardInterrupt):
             raise
@@ -122,69 +118,72 @@ def try_call(
 
 
 @contextmanager
-def _note_interrupts(noted: list[int], patience: float | None) -> Iterator[None]:
-    """Note every Ctrl-C, which does what it always did: a mere exception looks no different.
-
-    What runs out of patience is stopped by the same signal, which also ends a sleep or a socket.
-    """
-    usual: Any = signal.getsignal(signal.SIGINT)
-    late, ended = Event(), Event()
+def _note_interrupts(noted: list[int]) -> Iterator[None]:
+    """Note every Ctrl-C, which does what it always did: a mere exception looks no different."""
+    usual = signal.getsignal(signal.SIGINT)
+    # Signals reach the main thread alone, and only what is written in Python raises there.
+    if current_thread() is not main_thread() or not callable(usual):
+        yield
+        return
 
     def note(number: int, frame: FrameType | None) -> None:
-        if not late.is_set():
-            noted.append(number)
-            usual(number, frame)
-        elif not ended.is_set():
-            raise _hung(patience)
+        noted.append(number)
+        usual(number, frame)
 
     signal.signal(signal.SIGINT, note)
-    watch = None
-    if patience is not None:
-        watch = Thread(target=_interrupt, args=(patience, late, ended), daemon=True)
-        watch.start()
     try:
         yield
     finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+def _limit(call: Callable[..., Any], patience: float) -> Callable[..., Any]:
+    """Stop a call after so many seconds: by an alarm, which ends a sleep, too, where there is one.
+
+    The main thread alone hears it, and Windows has none; there, nothing can stop the call, and it
+    is left behind in a thread of its own.
+    """
+    heard = current_thread() is main_thread() and hasattr(signal, "setitimer")
+    return partial(_call_with_alarm if heard else _call_apart, call, patience)
+
+
+def _call_with_alarm(call: Callable[..., Any], patience: float, *given: object) -> object:
+    ended = Event()
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        if not ended.is_set():
+            raise _hung(patience)
+
+    usual = signal.signal(signal.SIGALRM, ring)
+    # It rings again every second: whoever catches everything once may do so in a loop.
+    before = signal.setitimer(signal.ITIMER_REAL, patience, 1)
+    try:
+        return call(*given)
+    finally:
         ended.set()
-        if watch is not None:
-            watch.join()
-        signal.signal(signal.SIGINT, usual)  # which first hands out what was sent before
+        signal.setitimer(signal.ITIMER_REAL, *before)
+        signal.signal(signal.SIGALRM, usual or signal.SIG_DFL)
 
 
-def _interrupt(patience: float, late: Event, ended: Event) -> None:
-    """Interrupt the main thread when patience ends, and again while it holds out."""
-    while not ended.wait(1 if late.is_set() else patience):
-        late.set()
-        if hasattr(signal, "pthread_kill"):
-            signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
-        else:
-            signal.raise_signal(signal.SIGINT)
+def _call_apart(call: Callable[..., Any], patience: float, *given: object) -> object:
+    told: list[tuple[Any, BaseException | None]] = []
+
+    def work() -> None:
+        try:
+            told.append((call(*given), None))
+        except BaseException as error:
+            told.append((None, error))
+
+    apart = Thread(target=work, daemon=True)
+    apart.start()
+    apart.join(patience)
+    found, error = told[0] if told else (None, _hung(patience))
+    if error is not None:
+        raise error
+    return found
 
 
-def _call_apart(call: Callable[..., Any], patience: float) -> Callable[..., Any]:
-    """Call in a thread that is left to itself when patience ends: nothing can stop it there."""
-
-    def called(*given: object) -> object:
-        told: list[tuple[Any, BaseException | None]] = []
-
-        def work() -> None:
-            try:
-                told.append((call(*given), None))
-            except BaseException as error:
-                told.append((None, error))
-
-        apart = Thread(target=work, daemon=True)
-        apart.start()
-        apart.join(patience)
-        found, error = told[0] if told else (None, _hung(patience))
-        if error is not None:
-            raise error
-        return found
-
-    return called
-
-
-def _hung(patience: float | None) -> Hung:
+def _hung(patience: float) -> Hung:
     return Hung(f"it did not end within {patience:g} seconds")
 
 

@@ -140,7 +140,7 @@ def test_a_reader_that_fails_is_named_and_one_that_stumbles_is_passed_over(
         raise Panic
 
     monkeypatch.setattr(toy_scales, "LOG", 0)
-    object.__setattr__(toy_scales.TABLE, "tells", stumble)
+    monkeypatch.setattr(toy_scales, "TABLE", replace(toy_scales.TABLE, tells=stumble))
     forget_plugins()
     plain = tmp_path / "plain.csv"
     plain.write_text("item,truth,a\n1,x,x\n2,y,x\n3,x,x\n", encoding="utf-8")
@@ -212,6 +212,7 @@ def test_a_plug_in_that_hangs_is_left_out(what, tmp_path, monkeypatch):
             assert "did not end within" in apart.submit(plugin.load).result().reason
     assert "did not end within 0.1 seconds" in plugin.load().reason
     assert signal.getsignal(signal.SIGINT) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 def test_a_file_that_a_plug_in_never_tells_is_read_without_it(installed, tmp_path, monkeypatch):
@@ -223,7 +224,8 @@ def test_a_file_that_a_plug_in_never_tells_is_read_without_it(installed, tmp_pat
     forget_plugins()
     path = tmp_path / "answers.toy"
     path.write_bytes(b"TOY 30")
-    assert steelyard.evaluate(path, systems=["svm"]).systems
+    typed = type_words(["evaluate", path, "--systems", "svm"])
+    assert typed.code == 0, typed.err
 
 
 def test_a_measure_that_fails_is_named_with_its_package(installed, monkeypatch):
