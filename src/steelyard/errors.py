@@ -392,12 +392,17 @@ class ColumnMissing(SourceError, KeyError):
     present: Sequence[str] = ()
 
     @classmethod
-    def for_role(cls, role: str, wanted: str, present: Sequence[str]) -> Self:
-        """Build the message from what was wanted and what is there."""
-        near = get_close_matches(wanted, present, n=1, cutoff=0.5)
-        hint = (
-            f"Did you mean {switch(role, near[0])}?" if near else f"Pass {switch(role, 'COLUMN')}."
-        )
+    def for_role(
+        cls, role: str, wanted: str, present: Sequence[str], *, among: Sequence[str] = ()
+    ) -> Self:
+        """Build the message from what was wanted, ``among`` which names, and what is there."""
+        named = list(among) or [wanted]
+        near = _nearest(named, present)
+        if len(near) < len(named):
+            hint = f"Pass {switch(role, 'COLUMN' if len(named) == 1 else 'COLUMN,COLUMN')}."
+        else:
+            meant = switch(role, near[0]) if len(near) == 1 else switch_list(role, near)
+            hint = f"Did you mean {meant}?"
         made = cls(f"No column {wanted!r} for the role {role!r}. Found: {listing(present)}. {hint}")
         made.role, made.wanted, made.present = role, wanted, present
         return made
@@ -406,19 +411,24 @@ class ColumnMissing(SourceError, KeyError):
     def for_crossed(cls, pair: Sequence[str], present: Sequence[str]) -> Self:
         """Name the columns that are likely meant by two that were named together."""
         wanted = next(name for name in pair if name not in present)
-        near = [
-            name if name in present else next(iter(get_close_matches(name, present, 1, 0.5)), None)
-            for name in pair
-        ]
-        meant = [name for name in near if name is not None]
+        meant = _nearest(pair, present)
         hint = (
             f"Did you mean {switch('cluster', ','.join(meant))}?"
-            if len({*meant}) == len(pair)
+            if len(meant) == len(pair)
             else f"Two columns are named together: {switch('cluster', 'COLUMN,COLUMN')}."
         )
         return cls(
             f"No column {wanted!r} for the role 'cluster'. Found: {listing(present)}. {hint}"
         )
+
+
+def _nearest(wanted: Sequence[str], present: Sequence[str]) -> list[str]:
+    """Give for each name the one that is likely meant, where there is one that no other has."""
+    near = [
+        name if name in present else next(iter(get_close_matches(name, present, 1, 0.5)), None)
+        for name in wanted
+    ]
+    return list(dict.fromkeys(name for name in near if name is not None))
 
 
 class RolesUnclear(SourceError, ValueError):

@@ -36,6 +36,7 @@ from steelyard.uncertainty import (
     StudentEstimate,
     estimate_mean,
     holm,
+    quantile_interval,
 )
 from tests.golden.values_cases import cluster_sums, named
 
@@ -318,7 +319,7 @@ def test_a_front_has_three_states_and_known_costs_need_no_test():
         quality_cost_front("ABC", quality, [1.0])
 
 
-def test_a_quantile_difference_draws_the_same_from_few_and_many_items():
+def test_a_quantile_difference_of_many_items_has_the_limits_of_resampling():
     rng = np.random.default_rng(1)
     slow = rng.gamma(2, 50, 4000)
     fast = slow * 0.9 + rng.normal(0, 5, 4000)
@@ -337,6 +338,26 @@ def test_a_quantile_difference_draws_the_same_from_few_and_many_items():
     with pytest.raises(CountsError) as refused:
         quantile_difference(slow[:50], fast[:50], share=0.95, rng=rng)
     assert refused.value.code == "too-few-for-quantile"
+
+
+@pytest.mark.parametrize(("n", "share"), [(10, 0.5), (80, 0.95)])
+def test_limits_beside_a_system_that_hardly_varies_are_order_statistics_of_the_other(n, share):
+    values = np.random.default_rng(2).gamma(2, 50, n)
+    steady = 1e-9 * np.arange(n)
+    found = quantile_difference(
+        values, steady, share=share, rng=np.random.default_rng(3), level=0.9, repetitions=20_000
+    )
+    exact = quantile_interval(values, share=share, level=0.9)
+    low, high = np.searchsorted(np.sort(values), [found.low + 1e-6, found.high - 1e-6])
+    # Either end of the gap is taken by chance, and so a limit is one rank nearer at most.
+    assert 0 <= low - exact.low_rank <= 1
+    assert 0 <= exact.high_rank - (high + 1) <= 1
+
+
+def test_a_quantile_of_equal_values_has_equal_limits_in_any_order():
+    grades = np.repeat([1.0, 4.0, 5.0], [10, 30, 60])
+    found = quantile_difference(grades, grades[::-1], share=0.8, rng=np.random.default_rng(1))
+    assert (found.low, found.difference, found.high, found.p_value) == (0.0, 0.0, 0.0, 1.0)
 
 
 def test_components_of_a_balanced_table_are_those_of_analysis_of_variance():

@@ -10,6 +10,8 @@ import steelyard as sy
 from steelyard.counts import Moments
 from steelyard.errors import SteelyardError
 from steelyard.sources import Roles, open_predictions
+from steelyard.sources.roles.declared import SINGLE_ROLES
+from steelyard.sources.roles.layout import CARRIED
 from steelyard.surfaces.cli.entry import steelyard as entry
 from steelyard.tally import moments as room
 from steelyard.tally import tally_moments, tally_moments_by
@@ -434,7 +436,7 @@ def test_the_matched_pair_test_of_segments_is_offered_for_errors_alone():
         sy.compare(rows, method="mapsswe", **value, higher_is_better=True)
 
 
-WHOSE = r"system='asr' \(--system asr\) and item='utt' \(--item utt\)"
+WHOSE = r"system='who' \(--system who\) and item='utt' \(--item utt\)"
 
 
 def long_rows(*heads, items=12):
@@ -450,15 +452,15 @@ def long_rows(*heads, items=12):
 def test_a_long_table_is_asked_whose_rows_are_there_whatever_its_columns_are_called(
     order, tmp_path
 ):
-    rows = dict([*long_rows("utt", "asr", "wer").items()][::order])
+    rows = dict([*long_rows("utt", "who", "wer").items()][::order])
     with pytest.raises(SteelyardError, match=f"Only one system .*{WHOSE}"):
         sy.compare(rows, value="wer")
-    found = sy.compare(rows, value="wer", system="asr", item="utt")
+    found = sy.compare(rows, value="wer", system="who", item="utt")
     assert {one.system for one in found.systems} == {"a", "b"}
     lines = [rows.keys(), *zip(*rows.values(), strict=True)]
     (tmp_path / "long.csv").write_text("\n".join(",".join(map(str, one)) for one in lines))
     typed = type_words(["compare", "long.csv", "--value", "wer"], folder=tmp_path)
-    offered = "Type: steelyard compare long.csv --value wer --system asr --item utt"
+    offered = "Type: steelyard compare long.csv --value wer --system who --item utt"
     assert offered in typed.words
     assert type_words(offered.split()[2:], folder=tmp_path).code == 0
 
@@ -906,3 +908,92 @@ def test_shares_of_items_runs_and_judges_are_said_in_one_line():
     assert f"{shares['item']:.0%} from item, {shares['run']:.0%} from run" in line
     assert f"{shares['judge']:.0%} from judge and {shares['rest']:.0%} from none" in line
     assert not any("lies between clusters" in one for one in found.caveats)
+
+
+def crossed_grades():
+    """Grades of two models by three judges, with a row for each; a question and a judge repeat."""
+    rng = np.random.default_rng(4)
+    keys = [(q, j) for q in range(12) for j in range(3)]
+    grades = {
+        m: [float(rng.integers(1, 6) + bonus) for _ in keys] for m, bonus in (("a", 0), ("b", 1))
+    }
+    return keys, grades
+
+
+def test_crossed_clusters_are_kept_in_every_layout():
+    keys, grades = crossed_grades()
+    shared = {"question": [f"q{q}" for q, _ in keys], "judge": [f"j{j}" for _, j in keys]}
+    asked = {"cluster": "question,judge", "higher_is_better": True}
+    wide = sy.compare(shared | grades, value=["a", "b"], **asked)
+    long = {name: column * 2 for name, column in shared.items()}
+    long |= {"model": ["a"] * 36 + ["b"] * 36, "grade": grades["a"] + grades["b"]}
+    named = sy.compare(long, value="grade", system="model", item="question,judge", **asked)
+    ids = {"id": [f"{q} {j}" for q, j in keys]} | shared
+    files = {name: ids | {"grade": grades[name]} for name in grades}
+    joined = sy.compare(files, value="grade", **asked)
+    for other in (named, joined):
+        near(ends(other.pairs[0].difference), ends(wide.pairs[0].difference))
+        near(other.pairs[0].p_value, wide.pairs[0].p_value)
+    assert wide.pairs != sy.compare(shared | grades, value=["a", "b"], higher_is_better=True).pairs
+    files["b"] = files["b"] | {"judge": ["x"] * 36}
+    with pytest.raises(SteelyardError, match="the cluster of 36 items differ"):
+        sy.compare(files, value="grade", **asked)
+
+
+def test_every_fact_of_an_item_that_may_be_declared_is_carried_into_a_row_for_each_item():
+    assert set(CARRIED) | {"item", "system"} == set(SINGLE_ROLES)
+
+
+def test_what_numbers_rows_is_not_offered_as_a_value_and_not_ranked_beside_shares():
+    rng = np.random.default_rng(2)
+    shares = {name: rng.random(40).round(3).tolist() for name in ("bm25", "dpr")}
+    for name in ("query", "number"):
+        rows = {name: list(range(100, 140)), **shares}
+        with pytest.raises(SteelyardError, match=r"--value bm25,dpr\)"):
+            sy.compare(rows)
+        with pytest.raises(SteelyardError, match="two units, or an id among them"):
+            sy.compare(rows, value=[name, "bm25", "dpr"], higher_is_better=True)
+
+
+@pytest.mark.parametrize(
+    ("word", "factor", "mixed"),
+    [("latency", 1000, True), ("latency", 30, False), ("usd", 1000, False), ("quality", 30, True)],
+)
+def test_how_far_apart_two_systems_may_lie_hangs_on_what_is_measured(word, factor, mixed):
+    base = [0.31, 0.52, 0.44, 0.71, 0.63, 0.29, 0.58, 0.47]
+    rows = {f"a.{word}": base, f"b.{word}": [factor * value for value in base]}
+    if mixed:
+        with pytest.raises(SteelyardError, match="Bring all to one unit"):
+            sy.compare(rows, value=list(rows))
+    else:
+        assert sy.compare(rows, value=list(rows)).pairs
+
+
+def test_a_mean_of_rates_of_errors_says_that_papers_take_another():
+    rows = {"words": [9, 2, 7, 11], "a.wer": [0.1, 0.5, 0, 0.2], "b.wer": [0.2, 0.5, 0.1, 0.2]}
+    asked = {"value": ["a.wer", "b.wer"]}
+    for found in (sy.compare(rows, **asked), sy.evaluate(rows, **asked)):
+        assert any("all errors over all words" in said for said in found.caveats)
+    named = {name.replace("wer", "dice"): column for name, column in rows.items()}
+    found = sy.compare(named, value=["a.dice", "b.dice"])
+    assert not any("all errors" in said for said in found.caveats)
+
+
+def test_columns_that_are_misspelled_together_are_offered_together():
+    rows = {"kaldi_errors": [1, 2, 3], "whisper_errors": [1, 0, 2], "words": [9, 8, 7]}
+    with pytest.raises(SteelyardError, match="--errors kaldi_errors,whisper_errors"):
+        sy.compare(rows, errors=["errors_kaldi", "errors_whisper"], per="words")
+    with pytest.raises(SteelyardError, match="errors='COLUMN,COLUMN'"):
+        sy.compare(rows, errors=["errors_kaldi", "nothing"], per="words")
+
+
+def test_a_gate_takes_a_system_by_its_column():
+    rows = {
+        "a_latency": [float(k % 17) for k in range(80)],
+        "b_latency": [float(k) for k in range(80)],
+    }
+    asked = {"value": list(rows), "require": "median better by 1"}
+    by_column = sy.gate(rows, candidate="a_latency", baseline="b_latency", **asked)
+    assert by_column == sy.gate(rows, candidate="a", baseline="b", **asked)
+    claimed = sy.gate(rows, candidate="a_latency", value=list(rows), claim="median at most 12")
+    assert claimed.outcome == "passes"

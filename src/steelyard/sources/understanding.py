@@ -20,7 +20,7 @@ from steelyard.sources.origins import Origin
 from steelyard.sources.predictions import Predictions, System, ValueScale
 from steelyard.sources.roles.aside import find_aside, find_no_verdicts, say_certainties
 from steelyard.sources.roles.columns import Column, Levels, class_caveats, look_at_columns
-from steelyard.sources.roles.declared import BY_NAME, EVERY_CLASS, LEFT_ASIDE, Roles
+from steelyard.sources.roles.declared import BY_NAME, EVERY_CLASS, LEFT_ASIDE, Roles, say_role
 from steelyard.sources.roles.holdings import (
     Holding,
     find_holdings,
@@ -425,7 +425,7 @@ def _say(understood: _Understood) -> tuple[tuple[str, str], ...]:
     said += [] if scale is None else scale.said()
     proposed = understood.wide.proposed
     said += [
-        (name, column.title + (BY_ITS_NAME if name in proposed else ""))
+        (say_role(name), column.title + (BY_ITS_NAME if name in proposed else ""))
         for name, column in understood.role.items()
         if name != "truth"
     ]

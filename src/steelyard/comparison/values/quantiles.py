@@ -1,7 +1,7 @@
-"""Difference of a quantile of two systems on common items, by resampling the items."""
+"""Difference of a quantile of two systems on common items, by order statistics of both."""
 
 from dataclasses import dataclass
-from math import ceil, sqrt
+from math import ceil
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,18 +18,13 @@ from steelyard.uncertainty.values.student import Floats, finite_column
 
 __all__ = ["QuantileDifference", "quantile_difference"]
 
-BLOCK = 1 << 22
-"""Random numbers held at a time."""
-REACH = 8
-"""Resampled ranks further out than so many standard deviations do not come up."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuantileDifference:
-    """Quantile of the first minus that of the second, with limits from resampled items.
+    """Quantile of the first minus that of the second, with limits from drawn order statistics.
 
-    ``p_value`` is twice the smaller share of resampled differences on the other side of 0, those
-    on it counting to both sides, with one added to hits and draws.
+    ``p_value`` is twice the smaller share of drawn differences on the other side of 0, those on
+    it counting to both sides, with one added to hits and draws.
     """
 
     share: float
@@ -53,12 +48,13 @@ def quantile_difference(
     level: float = 0.95,
     repetitions: int = 5_000,
 ) -> QuantileDifference:
-    r"""Difference of two quantiles on common items, by the paired bootstrap.
+    r"""Difference of two quantiles on common items, by the order statistics of both.
 
-    Items are drawn with replacement, both values together, and the middle ``level`` of the
-    differences of quantiles is given [1]_. Of many items only those whose value may become the
-    quantile are drawn one by one, the others by the number that falls on each side of both
-    quantiles; the distribution is the same.
+    The numbers of values at or below the true quantiles are binomial(n, q) for each system [1]_,
+    and depend on one another by the share of items that lie below the one quantile and not below
+    the other. Both numbers are drawn together; each puts its quantile into the gap between two
+    neighbouring values, of which either end is taken by chance. The middle ``level`` of the
+    differences is given. Of one system alone this is the interval of order statistics.
 
     Parameters
     ----------
@@ -69,14 +65,15 @@ def quantile_difference(
 
     Notes
     -----
-    A resampled quantile is one of the values seen, so with few items, or far out, limits are too
-    short; where the order statistics of a single quantile do not reach around it, it is refused.
+    The share that parts both quantiles is estimated as (k + 1)/(n + 2), so that a few items which
+    agree do not show that all do: for closely correlated systems and few items limits are wide.
+    Where the order statistics of a single quantile do not reach around it, it is refused.
     The quantile of the differences is another quantity.
 
     References
     ----------
-    .. [1] Davison & Hinkley (1997), Bootstrap Methods and their Application, Cambridge, section
-       2.6, doi:10.1017/CBO9780511802843.
+    .. [1] David & Nagaraja (2003), Order Statistics, 3rd edition, Wiley, section 7.1,
+       doi:10.1002/0471722162.
 
     Examples
     --------
@@ -97,9 +94,14 @@ def quantile_difference(
     if low < 1 or high > n:
         raise too_few_for_quantile(n, share, level)
     rank = quantile_rank(n, share)
-    drawn = _differences([one, two], share, rank, rng, repetitions)
-    ends = np.quantile(drawn, [tail, 1 - tail], method="inverted_cdf")
-    beyond = 1 + min(np.count_nonzero(drawn <= 0), np.count_nonzero(drawn >= 0))
+    gaps = _draw_gaps((one, two), share, rank, rng=rng, repetitions=repetitions)
+    # Where both quantiles lie beyond the items, the difference may be anything.
+    least, most = (np.sort(np.where(np.isnan(gaps), end, gaps)) for end in (-np.inf, np.inf))
+    out = ceil(tail * repetitions)
+    ends = float(least[out - 1]), float(most[repetitions - out])
+    if not np.isfinite(ends).all():
+        raise too_few_for_quantile(n, share, level)
+    beyond = 1 + min(np.count_nonzero(~(gaps > 0)), np.count_nonzero(~(gaps < 0)))
     values = [float(np.partition(column, rank - 1)[rank - 1]) for column in (one, two)]
     return QuantileDifference(
         share=share,
@@ -107,56 +109,50 @@ def quantile_difference(
         first=values[0],
         second=values[1],
         difference=values[0] - values[1],
-        low=float(ends[0]),
-        high=float(ends[1]),
-        p_value=min(1.0, 2 * beyond / (repetitions + 1)),
+        low=ends[0],
+        high=ends[1],
+        p_value=min(1.0, 2 * int(beyond) / (repetitions + 1)),
         level=level,
         repetitions=repetitions,
     )
 
 
-def _differences(
-    columns: list[Floats], share: float, rank: int, rng: np.random.Generator, repetitions: int
-) -> Floats:
-    """Resample: items near a quantile one by one, the rest by their sides of both quantiles."""
-    n = columns[0].size
-    reach = ceil(REACH * sqrt(n * share * (1 - share))) + 5
-    places = [np.argsort(np.argsort(column, kind="stable")) for column in columns]
-    # Every item lies below, near or above each quantile: -1, 0 or 1.
-    sides = [
-        np.where(place < rank - reach, -1, np.where(place >= rank + reach, 1, 0))
-        for place in places
-    ]
-    near = np.flatnonzero((sides[0] == 0) | (sides[1] == 0))
-    corners = [(one, two) for one in (-1, 1) for two in (-1, 1)]
-    rest = [np.count_nonzero((sides[0] == one) & (sides[1] == two)) for one, two in corners]
-    chances = np.append(np.full(near.size, 1 / n), np.array(rest) / n)
-    block = max(1, BLOCK // chances.size)
-    drawn = []
-    for start in range(0, repetitions, block):
-        counts = rng.multinomial(n, chances, size=min(block, repetitions - start))
-        quantiles = [
-            _resample_quantile(
-                counts,
-                rank,
-                at=np.argsort(place[near]),
-                values=np.sort(column[near]),
-                below=[near.size + c for c, corner in enumerate(corners) if corner[k] < 0],
-            )
-            for k, (column, place) in enumerate(zip(columns, places, strict=True))
-        ]
-        drawn.append(quantiles[0] - quantiles[1])
-    return np.concatenate(drawn)
-
-
-def _resample_quantile(
-    counts: NDArray[np.int64],
+def _draw_gaps(
+    columns: tuple[Floats, Floats],
+    share: float,
     rank: int,
     *,
-    at: NDArray[np.int64],
-    values: Floats,
-    below: list[int],
+    rng: np.random.Generator,
+    repetitions: int,
 ) -> Floats:
-    """Value that has the rank asked for in each resample, of ascending ``values`` drawn ``at``."""
-    upto = counts[:, below].sum(axis=1)[:, None] + counts[:, at].cumsum(axis=1)
-    return np.asarray(values[np.minimum((upto < rank).sum(axis=1), values.size - 1)])
+    """Draw how many items lie below each true quantile, and take the values that stand there."""
+    n = columns[0].size
+    below = [_lowest_items(column, rank, rng) for column in columns]
+    parted = (int(np.count_nonzero(below[0] & ~below[1])) + 1) / (n + 2)
+    parted = min(parted, share, 1 - share)
+    chances = [share - parted, parted, parted, max(0.0, 1 - share - parted)]
+    both, *alone, _ = rng.multinomial(n, chances, size=repetitions).T
+    ends = [
+        _values_at(column, both + own + rng.integers(0, 2, repetitions))
+        for column, own in zip(columns, alone, strict=True)
+    ]
+    with np.errstate(invalid="ignore"):
+        return ends[0] - ends[1]
+
+
+def _lowest_items(column: Floats, rank: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Mark so many items with the lowest values; of equal ones chance decides."""
+    value = np.partition(column, rank - 1)[rank - 1]
+    lowest = np.asarray(column < value)
+    equal = np.flatnonzero(column == value)
+    lowest[rng.permutation(equal)[: rank - int(np.count_nonzero(lowest))]] = True
+    return lowest
+
+
+def _values_at(column: Floats, ranks: NDArray[np.int64]) -> Floats:
+    """Give the values of these ranks, counted from 1; beyond the items they are infinite."""
+    n = column.size
+    first, last = max(1, int(ranks.min())), min(n, int(ranks.max()))
+    held = np.sort(np.partition(column, [first - 1, last - 1])[first - 1 : last])
+    found = held[np.clip(ranks, first, last) - first]
+    return np.where(ranks < 1, -np.inf, np.where(ranks > n, np.inf, found))

@@ -382,6 +382,7 @@ def _open_alone(
         return data, _only(data.systems, candidate)
     found = open_data(data, roles, crossed=own["unknown"] is None, no_answer=own["unknown"])
     refuse_asked_group("gate by measure", found.settings)
+    candidate = _of_column(found, candidate)
     return _of_named(found, candidate), _only([one.name for one in found.systems], candidate)
 
 
@@ -480,6 +481,7 @@ def _open(
         found = open_data(parts, roles, crossed=True)
     else:
         found = open_data(data, roles, crossed=True)
+        baseline, candidate = (_of_column(found, one) for one in (baseline, candidate))
         names = _names([system.name for system in found.systems], baseline, candidate)
         found = _of_named(found, candidate, baseline)
     if found.pairing != "common":
@@ -494,6 +496,15 @@ def _of_named(found: Predictions, *names: str | None) -> Predictions:
         return found
     said = tuple(one for one in found.understood if one[0] != LEFT_ASIDE)
     return replace(found, understood=said)
+
+
+def _of_column(found: Predictions, name: str | None) -> str | None:
+    """Give the system of a column of numbers that was named whole: ``a`` of ``a_latency``."""
+    said = dict(found.settings)
+    columns = (said.get("value") or said.get("errors") or "").split(", ")
+    systems = [system.name for system in found.systems]
+    known = dict(zip(columns, systems, strict=True)) if len(columns) == len(systems) else {}
+    return name if name is None or name in systems else known.get(name, name)
 
 
 def _is_data(baseline: object) -> bool:

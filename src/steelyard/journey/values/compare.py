@@ -28,6 +28,7 @@ from steelyard.journey.values.sums import (
     need_better,
     one_estimate,
     say_doubts,
+    say_own_rates,
     say_too_few,
     slice_averages,
 )
@@ -137,6 +138,7 @@ def compare_values(
     few = averages.moments.items <= MOST_SKEWED
     tables = difference_tables(predictions, averages) if few else {}
     doubts = (
+        *say_own_rates(predictions.values),
         *_doubts(predictions, averages, tables),
         *_other_order(predictions, averages, name),
     )

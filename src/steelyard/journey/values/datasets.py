@@ -167,7 +167,7 @@ def _pairs(
 ) -> tuple[DatasetPair, ...]:
     known = {} if apart is None else {(one.first, one.second): one.p_value for one in apart.pairs}
     made = []
-    for first, second in combinations(goods, 2):
+    for first, second in combinations(sorted(goods, key=lambda name: ranks[name]), 2):
         gaps = [a - b for a, b in zip(goods[first], goods[second], strict=True)]
         alone = comparison.signed_rank(gaps).p_value
         rng = np.random.default_rng(seed)

@@ -21,6 +21,7 @@ from steelyard.journey.values.sums import (
     name_of,
     one_estimate,
     say_doubts,
+    say_own_rates,
     slice_averages,
 )
 from steelyard.results import (
@@ -67,7 +68,8 @@ def evaluate_values(predictions: Predictions, given: Mapping[str, Any]) -> Value
         _evaluate_system(predictions, system, one, name, level=level, edges=edges)
         for system, one in zip(predictions.systems, found, strict=True)
     ]
-    caveats = [*predictions.caveats, *unused, *_cluster_doubts(predictions)]
+    caveats = [*predictions.caveats, *unused, *say_own_rates(predictions.values)]
+    caveats += _cluster_doubts(predictions)
     if predictions.weighted:
         caveats.append(NO_WEIGHTED_QUANTILES)
     return ValueEvaluation(

@@ -124,8 +124,8 @@ def _sum_costs(
     except ColumnMissing as missing:
         if missing.role != "value":
             raise
-        role = "cost"
-        raise ColumnMissing.for_role(role, missing.wanted, missing.present) from None
+        role, wanted = "cost", missing.wanted
+        raise ColumnMissing.for_role(role, wanted, missing.present, among=columns) from None
     own = [system.name for system in rows.systems]
     if len(own) != len(names):
         message = (

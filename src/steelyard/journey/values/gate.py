@@ -57,7 +57,7 @@ TOO_FEW = (
     "probability {:.2g}"
 )
 NO_SPREAD = "every item differs by the same amount, and one that was not seen may differ otherwise"
-TIED = "so many items share the quantile that drawing them again never moves it"
+TIED = "so many items share the quantile that no other value of it is likely"
 NO_SINGLE_ITEMS = "clusters, not items, are the units of its limits: items of one are alike"
 FEW_AROUND = "so few clusters do not reach around this quantile on both sides"
 UNITS = "items that carry weights or come in clusters are not worth one each"
@@ -254,7 +254,8 @@ def _of_quantile(
     sign = -1 if name.better == "lower" else 1
     low, high = sorted((sign * found.low, sign * found.high))
     measure = f"{'median' if share == 0.5 else f'p{100 * share:g}'} {name.name}"
-    ends = Interval(low=low, high=high, level=level, method="bootstrap") if low < high else None
+    method = "paired-quantile-ranks"
+    ends = Interval(low=low, high=high, level=level, method=method) if low < high else None
     return Advantage(
         measure=measure,
         of=None,

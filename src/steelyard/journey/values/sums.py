@@ -16,6 +16,11 @@ from steelyard.errors import NotComparable, listing, printable, switch
 from steelyard.results import Estimate, Interval, ValueName
 from steelyard.sources import Predictions
 from steelyard.sources.predictions import System, ValueScale
+from steelyard.sources.roles.value_names import (
+    SHARES_APART,
+    is_rate_of_errors,
+    units_apart,
+)
 from steelyard.tally.moments import moments_of_clusters
 from steelyard.uncertainty import JudgedMeans, StudentEstimate
 from steelyard.uncertainty.values.student import cluster_caveats
@@ -31,6 +36,7 @@ __all__ = [
     "need_better",
     "one_estimate",
     "say_doubts",
+    "say_own_rates",
     "say_too_few",
     "slice_averages",
     "uneven_freedom",
@@ -38,11 +44,13 @@ __all__ = [
 
 SHARE_TOP = 1.0
 PERCENT_TOP = 100.0
-UNLIKE = 20
-"""Means of two systems so many times apart, one within 0 to 1, are taken for different units."""
 OF_ANSWERS = (
     "{option} is about answers or scores, and these systems hold a number for each item. Leave it "
     "out."
+)
+OWN_RATES = (
+    "this is the mean of each item's own {name}, in which a short item counts as much as a long "
+    "one; papers report all errors over all words: errors=, per= (--errors, --per) take their columns"
 )
 ALL_EQUAL = "all values are the same, so that there is no spread and no interval"
 NO_ERRORS = (
@@ -444,28 +452,46 @@ def need_better(predictions: Predictions) -> None:
         raise NotComparable(message, code="better-unknown")
 
 
+def say_own_rates(scale: ValueScale | None) -> list[str]:
+    """Say that a mean of the items' own rates of errors is not the rate of all errors."""
+    if scale is None or scale.per is not None or not is_rate_of_errors(scale.name):
+        return []
+    return [OWN_RATES.format(name=printable(scale.name))]
+
+
 def check_units(scale: ValueScale | None, *sums: Moments) -> None:
     """Refuse one system in shares beside another in percent, unless a range was stated.
 
-    The sums may be of all systems together or of each apart.
+    So are seconds beside milliseconds; the sums may be of all systems together or of each apart.
     """
     if any(one.per for one in sums) or (scale is not None and scale.low is not None):
         return
+    apart = units_apart(scale.name if scale else "")
     means = {name: one.mean(name) for one in sums for name in one.systems}
     tops = {n: top for one in sums for n, top in zip(one.systems, one.largest, strict=False)}
     bottoms = {n: low for one in sums for n, low in zip(one.systems, one.least, strict=False)}
-    shares = [n for n in means if bottoms[n] >= 0 and 0 < means[n] and tops[n] <= SHARE_TOP]
-    percents = [
+    if apart is None or min(bottoms.values()) < 0:
+        return
+    small = [n for n in means if 0 < means[n] and (tops[n] <= SHARE_TOP or apart > SHARES_APART)]
+    large = [
         name for name in means
-        if bottoms[name] >= 0 and SHARE_TOP < tops[name] <= PERCENT_TOP
-        and any(means[name] >= UNLIKE * means[other] for other in shares)
+        if tops[name] > SHARE_TOP and any(means[name] >= apart * means[n] for n in small)
     ]  # fmt: skip
-    if shares and percents:
-        message = (
-            f"{listing(shares)} hold{'s' if len(shares) == 1 else ''} values from 0 to 1, and "
-            f"{listing(percents)} values up to {max(tops[name] for name in percents):g}: shares "
-            "beside percent? Bring all to one unit. If they are right as they are, state the range "
-            f"of values: {switch('range', '0,100')}. To leave systems out: "
-            f"{switch('value', ','.join(shares))}."
-        )
-        raise NotComparable(message, code="units-mixed")
+    small = [n for n in small if n not in large]
+    if not large or not small:
+        return
+    most = max(tops[name] for name in large)
+    what = "shares beside percent" if most <= PERCENT_TOP else "two units, or an id among them"
+    what = what if apart == SHARES_APART else "seconds beside milliseconds"
+    range_ = (
+        "If they are right as they are, state the range of values: "
+        f"{switch('range', f'0,{max(PERCENT_TOP, most):g}')}."
+    )
+    fewer = f"To leave systems out: {switch('value', ','.join(small))}."
+    ways = (range_, fewer) if most <= PERCENT_TOP else (fewer, range_)
+    message = (
+        f"{listing(small)} hold{'s' if len(small) == 1 else ''} values from 0 to "
+        f"{max(SHARE_TOP, *(tops[name] for name in small)):g}, and {listing(large)} values up to "
+        f"{most:g}: {what}? Bring all to one unit. {' '.join(ways)}"
+    )
+    raise NotComparable(message, code="units-mixed")

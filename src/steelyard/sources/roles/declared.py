@@ -25,6 +25,7 @@ __all__ = [
     "RoledColumns",
     "Roles",
     "say_by_name",
+    "say_role",
 ]
 
 Holds = Literal["called", "outcome", "score", "vector", "value"]
@@ -94,6 +95,11 @@ def say_by_name(role: str) -> str:
         f"the column {role} is taken as the {role} of each item, for its name alone; if it is "
         f"something else, say so: {role}='' (--{role} '')"
     )
+
+
+def say_role(role: str) -> str:
+    """Give the word of a role: both columns of crossed clusters name a cluster."""
+    return "cluster" if role.startswith("crossed") else role
 
 
 class RoledColumns(dict[str, Any]):

@@ -90,7 +90,9 @@ def name_systems(
         return values
     for name in asked:
         if name not in values:
-            raise ColumnMissing.for_role(role="systems", wanted=name, present=list(values))
+            raise ColumnMissing.for_role(
+                role="systems", wanted=name, present=[*values], among=asked
+            )
     if len(set(asked)) != len(asked):
         message = f"systems names one twice: {listing(asked)}. Name each once."
         raise RequestError(message)

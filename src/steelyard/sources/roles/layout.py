@@ -59,7 +59,7 @@ __all__ = [
     "with_joint_item",
 ]
 
-CARRIED = ("truth", "weight", "cluster", "group", "fold")
+CARRIED = tuple(role for role in SINGLE_ROLES if role not in {"item", "system"})
 """Roles that belong to the item, whatever system a row is about."""
 
 RESERVED = "steelyard "

@@ -7,6 +7,7 @@ from steelyard.engines.dialect import quote_name
 from steelyard.errors import MOST_LISTED, RolesUnclear, listing, switch, switch_list
 from steelyard.sources.faults import RowFinder
 from steelyard.sources.roles.columns import SAMPLE_ROWS, VERDICTS, Column
+from steelyard.sources.roles.declared import TRIES
 from steelyard.sources.roles.name_words import (
     CALL_WORDS,
     DATA_SETS,
@@ -16,7 +17,12 @@ from steelyard.sources.roles.name_words import (
     says_truth,
     words,
 )
-from steelyard.sources.roles.proposals import is_system_name, propose_holding
+from steelyard.sources.roles.proposals import (
+    differs_in_every_row,
+    is_system_name,
+    is_thing,
+    propose_holding,
+)
 from steelyard.sources.roles.ranked import ask_about_ranks
 from steelyard.sources.roles.truth import likely_positive
 from steelyard.sources.roles.value_names import better_by_name
@@ -237,7 +243,9 @@ def _offer_value(finder: RowFinder, single: Mapping[str, Column]) -> str:
             " If each row is a data set, with a result of each system, compare takes it: "
             f"{switch('layout', 'datasets')}."
         )
-    if any(column.kind == "text" for column in single.values()):  # whose numbers may be anything
+    numbers = _without_counters(finder, {name: single[name] for name in numbers})
+    texts = [name for name, column in single.items() if column.kind == "text"]
+    if not all(map(is_thing, texts)):  # the numbers may be anything
         numbers = [name for name in numbers if propose_holding(name) == "score" or _measures(name)]
     # The numbers of gathered rows stand in one column, which is named in their titles.
     numbers = list(dict.fromkeys(_own_column(name, single[name]) for name in numbers))
@@ -259,6 +267,15 @@ def _offer_value(finder: RowFinder, single: Mapping[str, Column]) -> str:
         f" If {'these' if others else 'they'} hold a number for each item (a grade, a latency, a "
         f"cost), say so: {_say('value', alike)}.{rest}"
     )
+
+
+def _without_counters(finder: RowFinder, numbers: Mapping[str, Column]) -> list[str]:
+    """Leave out what numbers the rows, or the tries of an item, beside numbers that do not."""
+    whole = [n for n, column in numbers.items() if column.kind == "integer"]
+    own = {n for n in whole if n in finder.origin.columns}
+    counts = {n for n in own if TRIES.fullmatch(n) or differs_in_every_row(finder.origin, n)}
+    left = [name for name in numbers if name not in counts]
+    return left if any(numbers[name].kind == "real" for name in left) else list(numbers)
 
 
 def _names_each_row(finder: RowFinder, name: str) -> bool:

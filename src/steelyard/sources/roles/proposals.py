@@ -86,14 +86,14 @@ HOLDINGS: Mapping[str, Holds] = {
 """What a column holds by its name alone."""
 
 SYSTEMS = frozenset(
-    "model modelname modelid systemname classifier algorithm learner learnerid wflowid"
-    " config".split()
+    "model modelname modelid systemname classifier algorithm learner learnerid wflowid config"
+    " llm agent asr engine recogniser recognizer retriever vendor provider".split()
 )
 """Names of the column that says whose answer a row of a long table is."""
 
 THINGS = frozenset(
-    "image img photo file question prompt task item case patient subject speaker utterance utt"
-    " document doc video scene sample rowids".split()
+    "image img photo file question query prompt task item case patient subject speaker utterance"
+    " utt recording clip sentence passage document doc video scene sample instance rowids".split()
 )
 """Names of things that several rows may be about."""
 

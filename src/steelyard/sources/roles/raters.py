@@ -192,7 +192,9 @@ def _raters(wide: Wide, roles: Roles) -> dict[str, str]:
             raise RequestError(message)
         missing = [name for name in asked if name not in known]
         if missing:
-            raise ColumnMissing.for_role(role="raters", wanted=missing[0], present=list(known))
+            raise ColumnMissing.for_role(
+                role="raters", wanted=missing[0], present=list(known), among=asked
+            )
         first = [roles.truth] if roles.truth is not None else []
         known = {name: known[name] for name in dict.fromkeys([*first, *asked])}
     if len(known) < 2:

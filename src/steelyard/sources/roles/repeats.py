@@ -10,7 +10,7 @@ from steelyard.engines.dialect import quote_name
 from steelyard.errors import Fault, NotComparable, RequestError, counted, listing, printable, switch
 from steelyard.sources.faults import RowFinder
 from steelyard.sources.origins import Origin
-from steelyard.sources.roles.declared import CONVENTIONAL, TRIES, Duplicates, Roles
+from steelyard.sources.roles.declared import CONVENTIONAL, TRIES, Duplicates, Roles, say_role
 from steelyard.sources.roles.name_words import says_call, says_probability, says_truth
 
 __all__ = [
@@ -185,10 +185,11 @@ def disagreements(origin: Origin, item: str, carried: Mapping[str, str]) -> tupl
             count = _how_many(origin, several)
             faults.append(
                 Fault(
-                    code=f"{role}-disagrees",
+                    code=f"{say_role(role)}-disagrees",
                     where=printable(f"{origin.name}, column {column!r}"),
-                    found=f"{counted(count, 'item', 'have')} more than one {role}.",
-                    fix=f"An item has one {role}, the same in all its rows: correct the file.",
+                    found=f"{counted(count, 'item', 'have')} more than one {say_role(role)}.",
+                    fix=f"An item has one {say_role(role)}, the same in all its rows: correct the "
+                    "file.",
                     count=count,
                     examples=tuple(f"item {i!r}: {a!r} and {b!r}" for i, a, b in rows),
                 )

@@ -10,10 +10,13 @@ from steelyard.sources.roles.declared import Roles
 __all__ = [
     "JUDGE",
     "PER",
+    "SHARES_APART",
     "better_by_name",
     "check_value_columns",
+    "is_rate_of_errors",
     "name_value_systems",
     "scale_of",
+    "units_apart",
     "value_and_per",
 ]
 
@@ -35,6 +38,37 @@ HIGHER = frozenset(
     " point utility helpfulness faithfulness relevance throughput fps reads".split()
 )
 """Words in the name of a number that say which way is better."""
+
+
+PRICES = frozenset(
+    "cost price usd eur dollar euro cent memory energy watt joule token throughput fps".split()
+)
+TIMES = frozenset("latency ms millisecond second sec time duration runtime delay".split())
+"""Amounts of which systems may need very different ones, and those that have several units."""
+
+SHARES_APART = 20.0
+TIMES_APART = 500.0
+
+
+def units_apart(name: str) -> float | None:
+    """Tell how many times apart two means of such a number have different units; None for never.
+
+    >>> units_apart("accuracy"), units_apart("latency_ms"), units_apart("usd")
+    (20.0, 500.0, None)
+    """
+    said = _words(name)
+    if _find_known(said, PRICES):
+        return None
+    return TIMES_APART if _find_known(said, TIMES) else SHARES_APART
+
+
+def is_rate_of_errors(name: str) -> bool:
+    """Tell a rate of errors over words or letters, which papers take over all items together.
+
+    >>> is_rate_of_errors("kaldi_WER"), is_rate_of_errors("errors")
+    (True, False)
+    """
+    return _find_known(_words(name), frozenset({"wer", "cer", "ter", "mer"})) is not None
 
 
 def _words(name: str) -> list[str]:
@@ -219,7 +253,7 @@ def check_value_columns(present: Sequence[str], roles: Roles) -> None:
     ):
         for name in names:
             if name not in present:
-                raise ColumnMissing.for_role(role, name, present)
+                raise ColumnMissing.for_role(role, name, present, among=names)
 
 
 def value_and_per(present: Sequence[str], roles: Roles) -> dict[str, str]:

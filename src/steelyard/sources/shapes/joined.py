@@ -7,7 +7,7 @@ from steelyard.counts.exclusions import merge_exclusions
 from steelyard.engines.dialect import quote_literal, quote_name
 from steelyard.errors import Fault, UnusableRows, counted, listing, printable, switch
 from steelyard.sources.origins import Origin
-from steelyard.sources.roles.declared import Roles
+from steelyard.sources.roles.declared import Roles, say_role
 from steelyard.sources.roles.layout import (
     CARRIED,
     RESERVED,
@@ -57,7 +57,8 @@ class _Part:
         """The column of a role; whole numbers as text, which every format can give."""
         name = quote_name(self.found[role])
         kind = self.origin.table.columns[self.found[role]]
-        return f"CAST({name} AS VARCHAR)" if kind == "integer" and role != "weight" else name
+        number = role in {"weight", "exposure"}
+        return f"CAST({name} AS VARCHAR)" if kind == "integer" and not number else name
 
     def sql(self) -> str:
         """Select what is joined, under names of our own."""
@@ -245,10 +246,10 @@ def _disagreement(joined: Origin, role: str, first: _Part, other: _Part) -> list
         return []
     count = rows[0][3]
     fault = Fault(
-        code=f"{role}-disagrees",
+        code=f"{say_role(role)}-disagrees",
         where=printable(f"{first.origin.name} and {other.origin.name}"),
-        found=f"the {role} of {counted(count, 'item', 'differ')} between the files.",
-        fix=f"An item has one {role}: correct the files.",
+        found=f"the {say_role(role)} of {counted(count, 'item', 'differ')} between the files.",
+        fix=f"An item has one {say_role(role)}: correct the files.",
         count=count,
         examples=tuple(f"item {i!r}: {a!r} and {b!r}" for i, a, b, _ in rows),
     )

@@ -282,6 +282,11 @@ INTERVALS = {
     "cluster-quantile": Method(
         said="Woodruff's limits over whole clusters for quantiles", sources=(WOODRUFF,)
     ),
+    "paired-quantile-ranks": Method(
+        said="drawn ranks of both systems, as far as items part them, for the difference of two "
+        "quantiles",
+        sources=(DAVID,),
+    ),
     "quantile-ranks": Method(said="exact limits by ranks of items for quantiles", sources=(DAVID,)),
     "betting": Method(
         said="limits by betting that need nothing but the stated range of values",
