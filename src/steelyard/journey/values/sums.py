@@ -50,7 +50,7 @@ OF_ANSWERS = (
 )
 OWN_RATES = (
     "this is the mean of each item's own {name}, in which a short item counts as much as a long "
-    "one; papers report all errors over all words: errors=, per= (--errors, --per) take their columns"
+    "one; papers report all errors over all words: errors=, per= (--errors, --per) take the columns"
 )
 ALL_EQUAL = "all values are the same, so that there is no spread and no interval"
 NO_ERRORS = (
