@@ -217,7 +217,7 @@ def lay_out_tables(tables: Sequence[Table], width: int = 80) -> str:
 
     The same letter stands for the same name in all of them.
     """
-    said_once = [table.say_once(width) for table in tables]
+    said_once = [table.say_once(width) for table in tables if table.columns]
     tables = [table for table, _ in said_once]
     crowded = [table for table in tables if table.is_crowded(width)]
     names = list(dict.fromkeys(name for table in crowded for name in table.names()))

@@ -94,6 +94,7 @@ def paired_rates(first: float, second: float, *, discordance: float) -> PairedRa
     """
     allowed = discordance_range(first, second)
     if not allowed.low - SLACK <= discordance <= allowed.high + SLACK or discordance <= 0:
+        # Without discordant items no number of items tells: where 0 is nearest, a few are named.
         nearest = min(max(discordance, allowed.low, 1e-3), allowed.high)
         message = (
             f"discordance={discordance!r} cannot be with rates {first:g} and {second:g}: it lies "

@@ -72,8 +72,10 @@ def samples_for(
     wanted = -float(ndtri(miss))
 
     def excess(root: float) -> float:
+        # ndtri(0) is -inf, which no secant can follow; 37 standard errors are as good as any more.
         return -float(ndtri(min(max(miss_at(root * root), 1e-300), 1.0))) - wanted
 
+    # From 0 neither doubling nor halving would lead anywhere.
     root = _by_secant(excess, sqrt(min(max(start, 1e-3), limit)), wanted)
     if root is None or root * root > limit:
         root = _by_bracket(excess, sqrt(min(max(start, 1e-3), limit)), sqrt(limit))

@@ -408,7 +408,7 @@ class ReaderPlan(Result):
             ]
             for readers, cases, power in sizes
         ]
-        return [Table.of("Sizes", rows)]
+        return [Table.of("Sizes", rows)] if rows else []
 
     def details(self) -> list[str]:
         """Say what the plan rests on."""

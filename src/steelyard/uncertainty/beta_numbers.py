@@ -20,7 +20,9 @@ __all__ = [
 SMALLEST, LARGEST = 0.5, 2e4
 """Parameters that are taken here."""
 TINY = 1e-300
+"""In the place of a 0 by which a continued fraction would divide."""
 NEAR = 1e-16
+"""Half the distance of floats from one another, in proportion."""
 SETTLED = 1e-9
 """Steps that shrink like their squares have come to their end when they are this small."""
 STEPS, ROUNDS = 100, 100_000

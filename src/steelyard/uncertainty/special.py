@@ -97,6 +97,7 @@ def expit(x: Any) -> Any:  # noqa: ANN401
     >>> float(expit(0.0)), expit(np.array([-800.0, 800.0])).tolist()
     (0.5, [0.0, 1.0])
     """
+    # Far below 0 the exponential overflows to infinity, and 1 over that is the 0 that is meant.
     with np.errstate(over="ignore"):
         return 1 / (1 + np.exp(np.negative(x)))
 

@@ -118,6 +118,7 @@ def _chance_ahead(part: LogOddsBetas, discordant: LogOddsBetas, margin: float) -
 
     def forward(offsets: Floats) -> Floats:
         lead = np.tanh(offsets / 2)
+        # A lead within the margin needs a share above 1: log 0 makes its log-odds infinite.
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(margin) - np.log(np.maximum(lead - margin, 0.0)))
 

@@ -244,6 +244,7 @@ def _scatter(spread: Floats, errors: Floats) -> Floats:
     top = int(np.flatnonzero(errors == 0)[0]) if (errors == 0).any() else 0
     apart = spread - spread[top] - spread[:, [top]] + spread[top, top]
     size = np.sqrt(np.maximum(np.diag(apart), 0.0))
+    # A lead that never varies goes along with no other: its 0/0 is a correlation of 0.
     with np.errstate(all="ignore"):
         alike = np.where(np.outer(size, size) > 0, apart / np.outer(size, size), 0.0)
     np.fill_diagonal(alike, 1.0)

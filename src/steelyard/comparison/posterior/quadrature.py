@@ -166,6 +166,7 @@ def _least(betas: LogOddsBetas, knots: Floats) -> Floats:
     spread = (
         expit(betas.zero + knots) * expit(-betas.zero - knots) * float(np.max(betas.a + betas.b))
     )
+    # This is how far the logarithm of a density bends; where it does not, one panel reaches far.
     alive = np.maximum(spread[1:], spread[:-1]) > 1e-17
     return np.where(alive, 1 / WIDEST, 1e-6)
 

@@ -141,6 +141,7 @@ def _henderson(apart: Floats, codes: Mapping[str, Whole]) -> dict[str, float]:
     # All of them hold N mu^2: the difference to the whole does not.
     solution = np.linalg.lstsq(slopes[1:] - slopes[0], np.array(sums[1:]) - sums[0], rcond=None)[0]
     scale = float(apart @ apart) / number
+    # What rounding leaves of a source that adds nothing would count as one.
     solution[np.abs(solution) <= 1e-12 * scale] = 0.0
     return dict(zip(names, solution.tolist(), strict=True))
 

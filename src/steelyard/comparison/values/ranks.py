@@ -400,6 +400,7 @@ def _permute_at_random(
     draws: int,
 ) -> PermutationTest:
     sizes, times = table
+    # Sums that reach the balance but for rounding reach it, as when all signs are listed.
     edge = balance - 1e-12 * float(times @ sizes)
     block, hits = max(1, DRAWS // sizes.size), 0
     for start in range(0, draws, block):

@@ -28,6 +28,7 @@ def _brier(scores: Floats) -> tuple[Floats, Floats]:
 
 
 def _log(scores: Floats) -> tuple[Floats, Floats]:
+    # What had no chance costs infinitely much; where it happened the score is undefined.
     with np.errstate(divide="ignore"):
         return -np.log(scores), -np.log1p(-scores)
 
@@ -95,6 +96,7 @@ def proper_score(table: ScoreTable, rule: ProperRule, *, level: float = 0.95) ->
         measure=name,
         value=mean,
         interval=ends,
+        # Less than this is what rounding leaves where every item has the same loss.
         standard_error=error if error > 1e-15 else None,
         items=table.total,
         caveats=doubts,

@@ -115,6 +115,7 @@ def values(
         found = table_value(_measure(name), FourCells(*counts))
     else:
         top, bottom = ratio(*counts)
+        # An empty margin gives NaN, which is masked as undefined below.
         with np.errstate(all="ignore"):
             found = np.asarray(top / np.where(bottom == 0, np.nan, bottom), dtype=np.float64)
     undefined = np.isnan(found)

@@ -39,6 +39,7 @@ from steelyard.uncertainty import (
     normal_quantile,
     ratio_score_interval,
 )
+from steelyard.uncertainty.delta import NOTHING_VARIES
 
 __all__ = ["Averaged", "Averaging", "average", "f1", "f_beta"]
 
@@ -304,7 +305,7 @@ def _limits(
         variance = delta_variance(list(cells.values()), gradient, effective=sum(cells.values()))
         low, high = adjust_limits(cells, formula, value=known.value, bounds=(0.0, 1.0), level=level)
         ends = Interval(low=low, high=high, level=level, method="adjusted delta")
-        return ends, sqrt(variance) if variance > 1e-24 else None, ()
+        return ends, sqrt(variance) if variance > NOTHING_VARIES else None, ()
     # With one class there is nothing that it could be confused with: its own limits are left.
     spans = _spans(confusion, asked[0], names, level)
     low, high = (sum(w * s[side] for w, s in zip(weights, spans, strict=True)) for side in (1, 2))

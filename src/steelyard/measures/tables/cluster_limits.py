@@ -69,6 +69,7 @@ def linearise_limits(
     """
     held = sizes > 0
     added, sizes = added[held], sizes[held]
+    # At its ends a scale may be infinite, and then it has no limits to give.
     with np.errstate(all="ignore"):
         centre, steep = float(scale.there(value)), float(scale.steep(np.float64(value)))
     if added.size < 2 or not (np.isfinite(centre) and np.isfinite(added).all()):

@@ -17,6 +17,7 @@ from steelyard.planning.tests.independent_powers import (
     chance_below,
     largest_that,
     score_statistic,
+    standardise,
     weigh,
 )
 
@@ -213,9 +214,7 @@ def tango_statistic(b: Floats, c: Floats, samples: int, null: float) -> Floats:
     share = np.maximum((root - linear) / (4 * samples), max(0.0, -null))
     variance = samples * (2 * share + null * (1 - null))
     gap = b - c - samples * null
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = gap / np.sqrt(variance)
-    return np.where(variance > 0, z, np.where(gap == 0, 0.0, np.copysign(np.inf, gap)))
+    return standardise(gap, variance)
 
 
 @dataclass(frozen=True, slots=True)

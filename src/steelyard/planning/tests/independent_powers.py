@@ -31,6 +31,7 @@ __all__ = [
     "largest_that",
     "pair_alphas",
     "score_statistic",
+    "standardise",
     "weigh",
 ]
 
@@ -58,9 +59,7 @@ def equal_rates_statistic(x: Floats, y: Floats, *, tested: tuple[float, float]) 
     mean = (x + y) / total
     variance = total / (total - 1) * mean * (1 - mean) * (1 / one + 1 / two)
     gap = x / one - y / two
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = gap / np.sqrt(variance)
-    return np.where(variance > 0, z, np.where(gap == 0, 0.0, np.copysign(np.inf, gap)))
+    return standardise(gap, variance)
 
 
 def score_statistic(x: Floats, y: Floats, *, samples: float, null: float = 0.0) -> Floats:
@@ -90,6 +89,14 @@ def score_statistic(x: Floats, y: Floats, *, samples: float, null: float = 0.0) 
     share = np.clip(other + null, 0.0, 1.0)
     variance = total / (total - 1) * (share * (1 - share) + other * (1 - other)) / samples
     gap = x / samples - y / samples - null
+    return standardise(gap, variance)
+
+
+def standardise(gap: Floats, variance: Floats) -> Floats:
+    """Divide differences by their standard errors.
+
+    Where the variance is 0 nothing is left to chance: a difference is infinitely far from none.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         z = gap / np.sqrt(variance)
     return np.where(variance > 0, z, np.where(gap == 0, 0.0, np.copysign(np.inf, gap)))
@@ -104,6 +111,7 @@ def _likeliest_second(x: Floats, y: Floats, samples: float, null: float) -> Floa
     turn = (square / third) ** 3 - square * linear / (2 * third**2 / 3) + constant * 1.5 / third
     size = np.sqrt(np.maximum((square / third) ** 2 - linear / third, 0.0))
     size = np.where(turn >= 0, size, -size)
+    # Where all three roots of the cubic are one its size is 0, and every angle gives that root.
     with np.errstate(divide="ignore", invalid="ignore"):
         cosine = np.where(size != 0, turn / size**3, 0.0)
     angle = (pi + np.arccos(np.clip(cosine, -1.0, 1.0))) / 3

@@ -227,6 +227,7 @@ def more_areas_until_best(
         return MoreNeeded(total=None, more=None, reason="no difference was observed")
 
     def miss(samples: float) -> float:
+        # No item at all has an infinite variance; next to none comes close to it.
         return float(
             sum(
                 ndtr(-lead / sqrt(variance * tested / max(samples, 1e-9)))

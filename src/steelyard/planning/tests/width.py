@@ -76,6 +76,7 @@ def width_samples(
     check_width(width, most=1.0)
     if wilson_width(known, limit, level=level) > width:
         return WidthSize(width=width, level=level, exact=None, samples=None, reached=None)
+    # Of next to no item the interval is all of [0, 1], wider than any width that may be asked for.
     exact = crossing(lambda n: wilson_width(known, n, level=level) - width, 1e-9, float(limit))
     samples = max(1, whole_samples(exact) or 1)
     return WidthSize(

@@ -81,7 +81,8 @@ class CampaignRule(Result):
             ]
             for one in self.behaviours
         ]
-        return [Table.of(f"What '{self.rule}' does, up to {show_count(self.cap)} items", rows)]
+        title = f"What '{self.rule}' does, up to {show_count(self.cap)} items"
+        return [Table.of(title, rows)] if rows else []
 
     def details(self) -> list[str]:
         """Say how it was found."""

@@ -337,9 +337,11 @@ def campaign_tables(status: "CampaignStatus") -> list[Table]:
         )
         for one in status.conditions
     ]
-    systems = Table.of("Systems, on items that count", rows)
-    rule = Table(title="Rule", columns=tuple(heads), rows=tuple(conditions))
-    return [systems, rule] if conditions else [systems]
+    tables = [
+        Table.of("Systems, on items that count", rows),
+        Table(title="Rule", columns=tuple(heads), rows=tuple(conditions)),
+    ]
+    return [table for table in tables if table.rows]
 
 
 def campaign_details(status: "CampaignStatus") -> list[str]:

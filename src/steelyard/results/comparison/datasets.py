@@ -247,10 +247,11 @@ def _tables(found: DatasetComparison) -> list[Table]:
         ]
         for pair in pairs
     ]
-    return [
+    tables = [
         Table.of("Algorithms", rows),
         Table.of("Pairs: mean rank of the first minus the second", lines, lead=2),
     ]
+    return [table for table in tables if table.rows]
 
 
 def _show_times(times: float) -> str:

@@ -83,8 +83,8 @@ class EventRates(Result):
             ]
             for one in self.ratios
         ]
-        tables = [Table.of("Rates", rows)]
-        return [*tables, Table.of("Ratios of rates", ratios)] if ratios else tables
+        tables = [Table.of("Rates", rows), Table.of("Ratios of rates", ratios)]
+        return [table for table in tables if table.rows]
 
     def rows(self) -> list[dict[str, Cell]]:
         """List every rate and every ratio."""

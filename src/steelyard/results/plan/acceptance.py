@@ -151,7 +151,8 @@ class Acceptance(Result):
             for point in self.curve
         ]
         title = "Chance to accept (operating characteristic)"
-        return [Table.of("Ways to test it", rows), Table.of(title, curve)]
+        tables = [Table.of("Ways to test it", rows), Table.of(title, curve)]
+        return [table for table in tables if table.rows]
 
     def _show(self, amount: float) -> str:
         return show_count(round(amount)) if self.unit is None else show_number(amount)

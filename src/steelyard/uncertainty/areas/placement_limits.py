@@ -103,6 +103,7 @@ def _limit(spread: AreaSpread, deviate: float, side: Side) -> float:
     mean = min(max(area - step, SMALLEST), 1 - SMALLEST)
     pairs = (spread.positives + 2) * (spread.negatives + 2)
     variance = spread.seen + step * step + mean * (1 - mean) / pairs
+    # No Beta varies more than a coin of its mean: beyond that the widest one is taken.
     concentration = max(mean * (1 - mean) / variance - 1, 1e-3)
     freedom = inf if spread.seen == 0 else spread.freedom * (variance / spread.seen) ** 2
     share = float(ndtr(-deviate))

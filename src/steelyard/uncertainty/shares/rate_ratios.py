@@ -166,6 +166,7 @@ def odds_ratio_score_interval(first: Sample, second: Sample, *, level: float = 0
         cells = _cells_given_odds(m, n, x + y, exp(log_odds))
         # All four cells are off by as much; the rarest tells it with most digits.
         gap = signs[rarest] * (seen[rarest] - cells[rarest])
+        # An empty cell leaves no variance: what is off by more than rounding is infinitely off.
         if min(cells) <= 0:
             return 0.0 if abs(gap) < 1e-9 else copysign(inf, gap)
         return gap * sqrt(sum(1 / cell for cell in cells))
