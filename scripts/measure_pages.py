@@ -9,7 +9,7 @@ from pathlib import Path
 
 import steelyard as sy
 from steelyard import measures
-from steelyard.journey.evaluation.measure_names import NUMBERS
+from steelyard.measures.catalogue.asked import NUMBERS
 from steelyard.measures import CATALOGUE, Measure
 
 __all__ = ["coverage_table", "measure_tables"]

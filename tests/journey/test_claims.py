@@ -7,12 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.special import betaincinv
-from scipy.stats import binom
+from scipy.stats import binom, chi2, poisson
 
 import steelyard as sy
 from steelyard.errors import CountsError, NotComparable, RequestError
+from steelyard.measures.catalogue.asked import read_measures
 from steelyard.planning import acceptance_plan
 from steelyard.results import read_result
+from steelyard.results.claims import read_claim
 from steelyard.uncertainty import clopper_pearson_interval
 
 RADAR = files("steelyard") / "data" / "radar_scans.csv"
@@ -54,6 +56,67 @@ def test_a_rate_of_false_alarms_is_read_as_people_say_it(text: str) -> None:
     )
     assert found.claims[0].value == pytest.approx(22 / 24)
     assert found.outcome == "passes"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("at most two false alarms an hour", "false alarms at most 2 per hour"),
+        ("P_FA of ship at most 1 in 20", "P_FA of ship at most 0.05"),
+        ("P_FA < 5 out of 1,000", "P_FA at most 0.005"),
+        ("P_FA at most 10^-1", "P_FA at most 0.1"),
+        ("P_D for ship > 90 %", "recall of ship at least 0.9"),
+        ("failure rate at most one", "error rate at most 1"),
+    ],
+)
+def test_numbers_and_classes_are_written_in_many_ways(text: str, plain: str) -> None:
+    one, two = read_claim(text), read_claim(plain)
+    assert (one.side, one.limit, one.per) == (two.side, two.limit, two.per)
+    if two.per is None:
+        assert read_measures(one.measure) == read_measures(two.measure)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["TPR@FPR=1% >= 0.9", "TPR at 1% FPR at least 0.9", "TPR at least 0.9 at an FPR of 1%",
+     "TPR >= .9 @ FPR 0.01", "TPR at least 90% at 1%FPR"],
+)  # fmt: skip
+def test_a_point_of_the_curve_is_written_in_many_ways(text: str) -> None:
+    plain = read_claim("TPR at least 0.9 at FPR 0.01")
+    found = read_claim(text)
+    assert (found.side, found.limit) == (plain.side, plain.limit)
+    assert read_measures(found.measure) == read_measures(plain.measure)
+
+
+@pytest.mark.parametrize(
+    "text", ["TPR at least 0.9 at FPR 0.1 and AUC at least 0.9", "recall at least 0.9, P_FA < 0.1"]
+)
+def test_two_claims_in_one_are_told_apart(text: str) -> None:
+    with pytest.raises(RequestError, match="more than one thing"):
+        read_claim(text)
+
+
+def test_more_hours_are_reckoned_on_both_sides_of_a_limit() -> None:
+    for events, rate in ((30, 2.5), (18, 1.5)):
+        claim = "false alarms at most 2 per hour"
+        (check,) = sy.gate(sy.Exposure.of(events, "12 h"), claim=claim).claims
+        assert check.outcome == "undecided"
+        hours = 12 + check.more
+        seen = poisson.rvs(rate * hours, size=4000, random_state=1)
+        low, high = chi2.ppf(0.05, 2 * seen) / 2 / hours, chi2.ppf(0.95, 2 * seen + 2) / 2 / hours
+        assert np.mean((low > 2) | (high < 2)) == pytest.approx(0.8, abs=0.05)
+
+
+def test_shares_of_answers_are_planned_for() -> None:
+    plans = [
+        sy.plan([rate], question="accept", claim=claim).ways[0]
+        for rate, claim in (
+            (0.02, "selective risk at most 5%"),
+            (0.98, "selective accuracy at least 0.95"),
+            (0.98, "coverage at least 0.95"),
+        )
+    ]
+    assert len({(one.most, one.failures) for one in plans}) == 1
 
 
 def test_evaluate_says_the_false_alarms_of_every_system_over_the_exposure() -> None:

@@ -78,3 +78,50 @@ def test_a_promise_that_no_threshold_keeps_says_what_to_do():
     found = sy.threshold(DATA, score="net", promise="precision at least 0.999")
     assert found.threshold is None
     assert "romise less" in found.sentence()
+
+
+def test_answers_are_promised_from_a_certainty_up():
+    right, sure = TRUTH.astype(int), SCORE * 9 + 1
+    rows = {"item": list(range(800)), "a": right.tolist(), "conf": sure.tolist()}
+    asked = {"outcome": "a", "certainty": "conf", "promise": "risk at most 0.2"}
+    found = sy.threshold(rows, grid=["9", 8, 7, 6], **asked)
+    wanted = promised_threshold(sure, TRUTH, target=0.8, grid=[9, 8, 7, 6])
+    assert found.threshold == wanted.threshold is not None
+    answered = int((sure >= found.threshold).sum())
+    assert f"it answers {answered} of 800 items" in found.sentence()
+    assert found.sentence().startswith("Answer from a certainty of")
+    assert [table.title for table in found.tables()] == ["Chosen by promised"]
+    assert sy.results.read_result(found.to_json()) == found
+
+
+def test_the_largest_probability_is_how_sure_a_system_was():
+    rng = np.random.default_rng(3)
+    numbers = rng.dirichlet([0.3] * 3, 600)
+    truth = [rng.choice(["x", "y", "z"], p=row) for row in numbers]
+    rows = {"truth": truth, "px": numbers[:, 0], "py": numbers[:, 1], "pz": numbers[:, 2]}
+    found = sy.threshold(rows, vector="m=p{class}", promise="precision at least 0.85")
+    right = np.array(truth) == np.array(["x", "y", "z"])[numbers.argmax(1)]
+    held = numbers.max(1) >= found.threshold
+    calls = found.chosen.precision
+    assert (calls.successes, calls.trials) == (int((held & right).sum()), int(held.sum()))
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({}, "name the risk that you accept"),
+        ({"outcome": ["a", "b"], "promise": "risk at most 0.2"}, "set for one of them"),
+        ({"cluster": "b", "promise": "risk at most 0.2"}, "independent items"),
+    ],
+)
+def test_answers_that_cannot_be_promised_are_refused(asked, words):
+    rows = {
+        "item": list(range(40)),
+        "a": [1] * 40,
+        "b": [0, 1] * 20,
+        "c": [0.5] * 40,
+        "d": [0.4] * 40,
+    }
+    certainty = ["c", "d"][: np.size(asked.get("outcome", "a"))]
+    with pytest.raises(SteelyardError, match=words):
+        sy.threshold(rows, **{"outcome": "a", "certainty": certainty, **asked})

@@ -147,6 +147,21 @@ def test_studies_that_cannot_be_compared_are_refused_in_words(tmp_path, rows, op
     assert words in str(caught.value)
 
 
+def test_other_names_of_truth_and_score_are_proposed_by_what_stands_there(tmp_path):
+    names = ["Radiologist", "Modality", "Patient", "Pathology", "BI-RADS"]
+    path = tmp_path / "study.csv"
+    rows = [",".join(map(str, one)) for one in LONG]
+    path.write_text("\n".join([",".join(names), *rows]) + "\n")
+    asked = {"reader": "Radiologist", "positive": "1"}
+    for proposed in ({"truth": "Pathology"}, {"score": "BI-RADS"}):
+        ((role, column),) = proposed.items()
+        with pytest.raises(SteelyardError, match=f"--{role} {column}"):
+            sy.compare(path, **asked)
+        asked |= proposed
+    plain = sy.compare(_csv(tmp_path / "s.csv", LONG), reader="reader", positive="1")
+    assert sy.compare(path, **asked).pairs == plain.pairs
+
+
 def test_readers_and_cases_that_lack_something_are_left_out_when_asked(tmp_path):
     fewer = [one for one in LONG if one[:2] != (3, "spin") and one[:3] != (1, "cine", 9)]
     found = sy.compare(

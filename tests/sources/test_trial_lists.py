@@ -55,3 +55,13 @@ def test_trials_that_do_not_fit_the_key_are_named(lists, change, words):
     path.write_text(change(path.read_text()))
     with pytest.raises(SteelyardError, match=words):
         sy.evaluate(path, truth=str(lists / "key.txt"), positive="target")
+
+
+def test_labels_of_nought_and_one_beside_scores_are_asked_for_by_name(tmp_path):
+    path = tmp_path / "scores.txt"
+    order = np.argsort(~TARGET, kind="stable")  # all targets first: the first rows look alike
+    path.write_text("".join(f"{int(TARGET[at])} {SCORES[at]}\n" for at in order))
+    with pytest.raises(SteelyardError, match="--columns truth,score"):
+        sy.evaluate(path, positive="1")
+    found = sy.evaluate(path, positive="1", columns=["truth", "score"])
+    assert found.systems[0].items == len(TRIALS)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from steelyard.journey.comparison.question import Question
     from steelyard.results import Working
 
-__all__ = ["compare_certainty", "evaluate_certainty"]
+__all__ = ["Sure", "compare_certainty", "evaluate_certainty", "read_certainty"]
 
 Floats = NDArray[np.float64]
 RISKS = (0.01, 0.02, 0.05, 0.1)
@@ -31,13 +31,13 @@ NOT_AGAIN = "{} items that lack an answer or a certainty do not count"
 SURE = "each system's certainty orders its own answers: the surest are answered first"
 RISKY = (
     "coverage at a risk is what was seen on these items, chosen on them: for a promise type "
-    "steelyard threshold --promise"
+    "steelyard threshold --promise beside the same columns"
 )
 REFERENCE = "Geifman, Uziel & El-Yaniv (2019), arXiv:1805.08206"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Sure:
+class Sure:
     """One system: certainties and right answers, item by item."""
 
     system: System
@@ -53,7 +53,7 @@ def evaluate_certainty(
     level: float,
 ) -> Evaluation:
     """Measure the area under risk and coverage, and how much is answered at some risks."""
-    predictions, found, said = _read(data, roles, certainty)
+    predictions, found, said = read_certainty(data, roles, certainty)
     return Evaluation(
         systems=tuple(_one(one, level) for one in found),
         classes=predictions.classes,
@@ -67,7 +67,7 @@ def evaluate_certainty(
     )
 
 
-def _one(one: _Sure, level: float) -> SystemEvaluation:
+def _one(one: Sure, level: float) -> SystemEvaluation:
     items, right = one.right.size, int(one.right.sum())
     curve = measures.risk_coverage(one.sure, one.right)
     limits = measures.aurc_limits(one.sure, one.right, level=level)
@@ -110,7 +110,7 @@ def compare_certainty(
     """Compare the areas of every pair on common items; ``ask`` makes the question."""
     from steelyard.journey.comparison.one_method import say_working
 
-    predictions, found, said = _read(data, roles, certainty)
+    predictions, found, said = read_certainty(data, roles, certainty)
     if len(found) < 2:
         message = f"{len(found)} system; a comparison needs two or more."
         raise NotComparable(message, code="one-system")
@@ -154,11 +154,11 @@ def compare_certainty(
     return say_working(case, question, method, run(case))
 
 
-def _read(
+def read_certainty(
     data: Any,  # noqa: ANN401
     roles: RoleArguments,
     certainty: Sequence[str] | str | None,
-) -> tuple[Predictions, list[_Sure], tuple[str, ...]]:
+) -> tuple[Predictions, list[Sure], tuple[str, ...]]:
     """Read answers, and beside them how sure each system was of them."""
     predictions = open_data(data, roles)
     _check(predictions)
@@ -194,7 +194,7 @@ def _right(system: System) -> str:
     return f"CASE WHEN {system.column} IS NULL THEN NULL ELSE {system.outcome_sql()} END"
 
 
-def _from_answers(predictions: Predictions, system: System) -> _Sure:
+def _from_answers(predictions: Predictions, system: System) -> Sure:
     """Take a certainty from the numbers themselves: the largest of a vector, or beyond a cut."""
     if system.holds == "vector":
         sure = f"GREATEST({', '.join(system.vector)})"
@@ -209,7 +209,7 @@ def _from_answers(predictions: Predictions, system: System) -> _Sure:
         )
         raise NotComparable(message, code="certainty")
     rows = predictions.table.query(f"SELECT {sure}, {_right(system)} FROM {{t}}")
-    return _Sure(system=system, sure=_column(rows, 0), right=_column(rows, 1))
+    return Sure(system=system, sure=_column(rows, 0), right=_column(rows, 1))
 
 
 def _column(rows: Sequence[Sequence[Any]], place: int) -> Floats:
@@ -223,7 +223,7 @@ def _beside(
     data: Any,  # noqa: ANN401
     roles: RoleArguments,
     columns: Sequence[str],
-) -> tuple[list[_Sure], NDArray[np.bool_]]:
+) -> tuple[list[Sure], NDArray[np.bool_]]:
     """Join certainties in columns of their own to the answers, by item."""
     if "item" not in predictions.table.columns:
         message = (
@@ -259,7 +259,7 @@ def _beside(
     right = np.array([_row(answers.get(item, empty)) for item in items])
     sure = np.array([_row(sures.get(item, empty)) for item in items])
     found = [
-        _Sure(system=one, sure=sure[:, place], right=right[:, place])
+        Sure(system=one, sure=sure[:, place], right=right[:, place])
         for place, one in enumerate(predictions.systems)
     ]
     return found, ~(np.isnan(right).any(axis=1) | np.isnan(sure).any(axis=1))

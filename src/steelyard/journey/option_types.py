@@ -198,6 +198,7 @@ class ThresholdSettings(TypedDict, total=False):
 
     level: float
     rng: int
+    certainty: Any
     by: ThresholdMethod
     promise: str | None
     grid: Sequence[Number] | None

@@ -441,7 +441,8 @@ SETTINGS: tuple[Option, ...] = (
                ("evaluate", "compare", "gate"), metavar="CLASS"),
         Option("certainty", "names",
                "How sure each system was of its answers, a column for each: risk against coverage "
-               "(AURC).", ("evaluate", "compare"), metavar="COLUMNS", page=LINK),
+               "(AURC); of threshold: how sure it was, for --promise.",
+               ("evaluate", "compare", "threshold"), metavar="COLUMNS", page=LINK),
         Option("estimand", "choice", "Numbers are about items like these, or exactly these.",
                usual="population", choices=ESTIMANDS),
         Option("average", "names", "Means over classes: macro, micro, weighted.",

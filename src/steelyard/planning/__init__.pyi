@@ -10,6 +10,7 @@ from .acceptance.attributes import (
 )
 from .acceptance.exposures import (
     ExposurePlan,
+    excess_exposure,
     exposure_plan,
     exposure_ratio_power,
     zero_event_exposure,
@@ -240,6 +241,7 @@ __all__ = [
     "discordance_range",
     "equivalence_power",
     "equivalence_samples",
+    "excess_exposure",
     "exposure_plan",
     "exposure_ratio_power",
     "few_cluster_factor",

@@ -31,7 +31,14 @@ SIDES: dict[str, Side] = {
 """How people say on which side of a number something lies. A number that is reached exactly decides
 nothing that is measured, so that > is read as >=."""
 
-NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
+WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+PLAIN = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
+WHOLE = r"\d{1,3}(?:,\d{3})+|\d+"
+NUMBER = (
+    rf"(?:10\s*(?:\^|\*\*)\s*-?\d+|\d+\s*(?:in|out of)\s+(?:{WHOLE})|{PLAIN}"
+    rf"|\b(?:{'|'.join(WORDS)})\b)"
+)
+"""A number as people write it: 0.9, 1e-4, 10^-4, 1 in 10,000, two."""
 SIDE = "|".join(
     rf"\b{word}\b" if word[0].isalpha() else re.escape(word)
     for word in sorted(SIDES, key=len, reverse=True)
@@ -46,7 +53,8 @@ GRAMMARS = tuple(
     re.compile(one, re.IGNORECASE)
     for one in (
         rf"(?:(?P<measure>[^\s<>=≥⩾≤⩽].*?){IS}\s*)??{LIMIT}(?:\s*{PER})?"
-        rf"(?:\s+at\s+(?P<where>(?!(?:least|most)\b)[^\W\d].*?)\s*[=\s]\s*(?P<at>{NUMBER}))?",
+        r"(?:(?:\s+at\s+|\s*@\s*)"
+        rf"(?P<where>(?!(?:least|most)\b)(?!.*(?:{SIDE}))(?=.*\d)(?=.*[^\W\d]).+))?",
         # "at most 2 false alarms an hour", "at least 90% recall"
         rf"{LIMIT}\s*(?P<measure>(?!(?:of|per|an?|at|with|or)\b)[^\W\d].*?)(?:\s*{PER})?",
     )
@@ -58,7 +66,8 @@ FALSE_ALARM = re.compile(
 )
 """What is counted over an exposure in a file of calls."""
 RATE = re.compile(rf"(?P<measure>{FALSE_ALARM.pattern})\s*(?!\ban?\b){PER}", re.IGNORECASE)
-GOES_ON = re.compile(rf"(?:{SIDE})\s*{NUMBER}\s*%?\s*(?:\band\b|[,;])", re.IGNORECASE)
+BRACKETED = re.compile(r"(?P<name>.+?)\s*[(\[](?P<of>[^()\[\]]+)[)\]]")
+GOES_ON = re.compile(rf"(?:{SIDE})\s*{NUMBER}.*(?:\band\b|[,;])", re.IGNORECASE)
 """A claim that goes on with another one."""
 EXAMPLES = (
     '"recall of ship at least 0.95", "accuracy >= 0.4", "P_FA at most 0.0001 at P_D 0.9", '
@@ -115,6 +124,8 @@ def read_claim(text: str) -> AbsoluteClaim:
     'hour'
     >>> read_claim("false alarms at most 1 per 100 km").limit
     0.01
+    >>> read_claim("P_FA at most 1 in 10,000").limit, read_claim("at most two misses").limit
+    (0.0001, 2.0)
     """
     plain = " ".join(str(text).split())
     said = re.sub(r"^(?:an?|the)\s+", "", plain, flags=re.IGNORECASE)
@@ -129,15 +140,17 @@ def read_claim(text: str) -> AbsoluteClaim:
     # "false alarms per hour at most 2" is "false alarms at most 2 per hour".
     if per is None and measure and (ahead := RATE.fullmatch(measure)):
         measure, per, many = ahead["measure"].strip(), ahead["per"], ahead["many"]
+    if measure and (called := BRACKETED.fullmatch(measure)):  # recall(ship)
+        measure = f"{called['name']} of {called['of']}"
     if per is None and measure and measure.casefold() == "fppi":
         per = "image"
     shared = float(many.replace(",", "")) if many else 1.0
-    limit = float(parts["limit"]) / (100 if parts["percent"] else 1)
+    limit = _read_number(parts["limit"]) / (100 if parts["percent"] else 1)
     if not isfinite(limit) or shared == 0:
         message = f"{text!r}: every number meets a limit of {limit:g}. Write the one that matters."
         raise RequestError(message, code="claim")
     if parts.get("where") is not None:
-        measure = f"{measure or 'P_D'} at {parts['where']} {parts['at']}"
+        measure = f"{measure or 'P_D'} at {parts['where']}"
     return AbsoluteClaim(
         text=plain,
         side=SIDES[parts["side"].lower()],
@@ -146,6 +159,16 @@ def read_claim(text: str) -> AbsoluteClaim:
         per=None if per is None else read_unit(per),
         percent=parts["percent"] is not None,
     )
+
+
+def _read_number(text: str) -> float:
+    text = text.casefold()
+    if text in WORDS:
+        return float(WORDS.index(text))
+    if power := re.fullmatch(r"10\s*(?:\^|\*\*)\s*(-?\d+)", text):
+        return float(f"1e{power[1]}")
+    part, _, whole = re.sub(r"\s*(?:in|out of)\s+", "/", text).partition("/")
+    return float(part) / float(whole.replace(",", "") or 1) if whole else float(part)
 
 
 def counts_false_alarms(claim: AbsoluteClaim) -> bool:

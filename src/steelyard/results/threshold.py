@@ -35,6 +35,7 @@ ONE_NUMBER = {
 }
 """Recipes whose reason ends with the number that new data will lower."""
 CHEAPEST = "min-cost"
+PROMISED = "promised"
 KINDS_OF_CALL = {"fn": "a miss", "fp": "a false alarm", "tp": "a hit", "tn": "a correct rejection"}
 
 
@@ -147,7 +148,8 @@ class ThresholdChoice(Result):
     ``expected`` are about it: where resamples put the threshold, and what they give on the items
     they left out. ``sweep`` is for pictures: thresholds over the whole range, ``swept_of`` of them
     in all. With folds, ``out_of_fold`` is the promise when each fold is called at the threshold
-    that the others chose.
+    that the others chose. Where scores are ``certainties`` of its answers, the system answers from
+    the threshold up and says "don't know" below.
     """
 
     kind: ClassVar[str] = "threshold"
@@ -166,6 +168,7 @@ class ThresholdChoice(Result):
     swept_of: int = 0
     folds: tuple[FoldThreshold, ...] = ()
     out_of_fold: Estimate | None = None
+    certainties: bool = False
 
     @property
     def chosen(self) -> MethodThreshold | None:
@@ -237,11 +240,15 @@ def _sentence(choice: ThresholdChoice) -> str:
     of = f" of {show_name(choice.system)}" if choice.system is not None else ""
     if chosen.threshold is None:
         why = chosen.reason or "nothing was found"
+        if choice.by == PROMISED:
+            return f"No threshold{of} keeps the promise: {why}."
         return f"There is no threshold{of} by {show_name(choice.by)}: {why}."
     name = name_class(choice.positive)
-    below = None if chosen.method == "promised" else chosen.below
+    below = None if chosen.method == PROMISED else chosen.below
     where = show_threshold(chosen.threshold, below)
     why = WHY.get(chosen.method, _rates)(choice, chosen)
+    if choice.certainties:
+        return f'Answer from a certainty of {where} up{_by(choice)}, "don\'t know" below: {why}.'
     said = f"Call {name} from {where} up{_by(choice)}: {why}{_say_expected(choice, chosen)}."
     return said + _ties(chosen)
 
@@ -385,9 +392,10 @@ def _equal(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
 def _say_promise(choice: ThresholdChoice, chosen: MethodThreshold) -> str:
     calls = chosen.precision
     assert calls is not None
+    answers = "answers" if choice.certainties else "calls"
     said = (
-        f"with {choice.level:.0%} confidence at least {_number(chosen.wanted)} of its calls are "
-        f"right, although these items chose it; it calls {show_count(calls.trials)} of "
+        f"with {choice.level:.0%} confidence at least {_number(chosen.wanted)} of its {answers} "
+        f"are right, although these items chose it; it {answers} {show_count(calls.trials)} of "
         f"{show_count(choice.items)} items, {show_count(calls.successes)} of them right"
     )
     if chosen.below is None:
@@ -412,13 +420,14 @@ WHY: dict[str, Callable[[ThresholdChoice, MethodThreshold], str]] = {
     "min-cost": _cheapest,
     "max-f": _f,
     "closest-corner": _closest,
-    "promised": _say_promise,
+    PROMISED: _say_promise,
 }
 """Why this threshold, by recipe; any other says its rates."""
 
 
 def _tables(choice: ThresholdChoice) -> list[Table]:
-    tables = [_expectations(choice), _folds(choice), _recipes(choice)]
+    recipes = [] if choice.certainties else [_recipes(choice)]
+    tables = [_expectations(choice), _folds(choice), *recipes]
     return [table for table in tables if table.rows]
 
 
@@ -433,6 +442,10 @@ def _expectations(choice: ThresholdChoice) -> Table:
         rows.append(("threshold", show_threshold(chosen.threshold, chosen.below), limits))
         if chosen.promise is not None:
             rows.append((f"{chosen.promises}, promised", show_number(chosen.promise), None))
+        if choice.certainties and chosen.precision is not None:
+            answered = chosen.precision.trials / choice.items
+            rows.append(("coverage, as seen", show_number(answered), None))
+            rows.append(("right among answers, as seen", show_value(chosen.precision), None))
     rows += [
         (one.measure, show_value(one), show_ends(one))
         for one in (choice.expected, choice.out_of_fold)

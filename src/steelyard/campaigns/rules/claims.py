@@ -6,6 +6,7 @@ alarms per hour) counts items of its own, so that it is a *stream* of its own in
 two: the scores of the class, and those of the others.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import log
@@ -18,7 +19,8 @@ from steelyard.campaigns.rules.grammar import AllOf, AnyOf, Condition, Rule, con
 from steelyard.campaigns.rules.numbers import is_area, is_numeric, numeric_claim, others_than
 from steelyard.comparison.sequential.evidence import win_sequence
 from steelyard.errors import RequestError
-from steelyard.measures.catalogue.listing import CATALOGUE, catalogue_entry
+from steelyard.measures.catalogue.asked import read_measures
+from steelyard.measures.catalogue.listing import CATALOGUE
 from steelyard.measures.catalogue.measure import Measure
 from steelyard.results.claims import (
     AbsoluteClaim,
@@ -38,6 +40,7 @@ __all__ = [
 ]
 
 ALPHA = 0.05
+QUANTILE = re.compile(r"(?i)(?:p\d+(?:\.\d+)?|.*\bpercentile|median)\b.*")
 OTHER: dict[Side, Side] = {"at least": "at most", "at most": "at least"}
 
 
@@ -136,14 +139,22 @@ def _share_of_events(claim: AbsoluteClaim, each: float) -> AbsoluteClaim:
 
 def _measure(claim: AbsoluteClaim) -> tuple[Measure, str | None]:
     """Find the share that is claimed, and its class; what is not a share of items is refused."""
-    name, _, of = (claim.measure or "accuracy").partition(" of ")
+    name = claim.measure or "accuracy"
+    if QUANTILE.fullmatch(name):
+        message = (
+            f"{claim.text!r}: a campaign follows shares, and a quantile is one: give right and "
+            f"wrong, 1 where an item keeps the limit of {claim.limit:g}, and claim 'accuracy at "
+            "least 0.95' for the 95th percentile."
+        )
+        raise RequestError(message, code="claim")
     if name.lower().split(" ")[0] in ("mean", "average") and "precision" not in name:
         message = (
             f"{claim.text!r}: a campaign follows the mean of numbers that cannot leave a stated "
             f"range: claim(new, '{claim.text}', low=1, high=5)."
         )
         raise RequestError(message, code="claim")
-    measure = CATALOGUE["accuracy"] if name.lower() == "accuracy" else catalogue_entry(name)
+    (asked,) = read_measures(name)
+    measure, of = asked.measure, asked.of
     if measure.parts is None:
         message = (
             f"{claim.text!r}: {measure.name} is not a share of single items, and no limit of it is "
@@ -157,7 +168,7 @@ def _measure(claim: AbsoluteClaim) -> tuple[Measure, str | None]:
             f"{claim.side} {claim.limit:g}'."
         )
         raise RequestError(message, code="claim")
-    return measure, of or None
+    return measure, of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,9 @@ from steelyard.journey.crossed import (
     read_crossed,
     say_crossed,
 )
-from steelyard.journey.evaluation.measure_names import AskedMeasure, read_measures
 from steelyard.journey.evaluation.question import EvaluationQuestion
 from steelyard.measures import CATALOGUE, clustered_auc
+from steelyard.measures.catalogue.asked import AskedMeasure, read_measures
 from steelyard.measures.tables.shares import declare_share
 from steelyard.results.estimates import Interval, Proportion
 from steelyard.results.evaluation.data import SystemEvaluation

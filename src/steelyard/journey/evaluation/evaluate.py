@@ -18,7 +18,6 @@ from steelyard.journey.evaluation.exposures import (
     table_exposure,
 )
 from steelyard.journey.evaluation.from_rows import COUNTS, evaluate_system, with_measures
-from steelyard.journey.evaluation.measure_names import AskedMeasure, read_measures
 from steelyard.journey.evaluation.measures import check_measures
 from steelyard.journey.evaluation.question import (
     EvaluationQuestion,
@@ -35,6 +34,7 @@ from steelyard.journey.opening import (
 )
 from steelyard.journey.option_types import EvaluateOptions, EvaluateSettings
 from steelyard.journey.options import settle, takes
+from steelyard.measures.catalogue.asked import AskedMeasure, read_measures
 from steelyard.results import (
     Evaluation,
     EventRates,

@@ -16,7 +16,6 @@ from steelyard.counts import (
     VectorRule,
 )
 from steelyard.errors import NotComparable, RequestError
-from steelyard.journey.evaluation.measure_names import AskedMeasure
 from steelyard.journey.evaluation.measures import ask_with, measure_system, measure_table
 from steelyard.journey.evaluation.question import (
     EvaluationQuestion,
@@ -37,6 +36,7 @@ from steelyard.measures import (
     recall_and_precision,
     warn_if_useless,
 )
+from steelyard.measures.catalogue.asked import AskedMeasure
 from steelyard.measures.tables.shares import weight_caveats
 from steelyard.results import (
     Caveat,

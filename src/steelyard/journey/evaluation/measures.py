@@ -9,10 +9,10 @@ import numpy as np
 from steelyard import measures, tally
 from steelyard.counts import ClusterPlacements, Confusion, Grouped, ScoreTable, VectorRule
 from steelyard.errors import NotComparable, RequestError, SteelyardError, switch
-from steelyard.journey.evaluation.measure_names import AskedMeasure, say_number
 from steelyard.journey.evaluation.question import CostsGiven, EvaluationQuestion, cost_pairs
 from steelyard.journey.evaluation.vectors import VectorSums, sum_vectors
 from steelyard.measures import KappaInterval, Measure
+from steelyard.measures.catalogue.asked import AskedMeasure
 from steelyard.measures.tables.shares import check_class
 from steelyard.results import Caveat, Estimate
 from steelyard.results.estimates import Proportion
@@ -427,3 +427,11 @@ def _order(confusion: Confusion, measure: Measure) -> tuple[str, ...]:
             "`steelyard agreement --order lowest,...,highest` takes one."
         )
         raise RequestError(message) from None
+
+
+def say_number(found: Measured, one: AskedMeasure) -> Measured:
+    """Name what was measured with its number: lift at two depths is two measures."""
+    if not one.numbers or found.measure != one.measure.name:
+        return found
+    (number,) = one.numbers.values()
+    return replace(found, measure=f"{found.measure} {number:g}")

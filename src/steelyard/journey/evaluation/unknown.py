@@ -1,13 +1,16 @@
 """A call that is no answer: how much a system answers, and how much of that is right."""
 
 from steelyard import uncertainty
-from steelyard.errors import NotComparable, RequestError, listing, printable
+from steelyard.errors import NotComparable, RequestError, listing, printable, switch
 from steelyard.journey.evaluation.question import EvaluationQuestion
 from steelyard.results.estimates import Interval, Proportion
 from steelyard.results.evaluation.data import SystemEvaluation
 from steelyard.sources import Predictions, System
 
-__all__ = ["evaluate_unknown", "say_unknown", "shares_beside_unknown"]
+__all__ = ["OF_ANSWERS", "evaluate_unknown", "say_unknown", "shares_beside_unknown"]
+
+OF_ANSWERS = frozenset({"coverage", "selective accuracy", "selective risk"})
+"""Shares that a call of no answer gives: of all items, and of those that were answered."""
 
 COUNTED_AS_WRONG = (
     "{name!r} is not an answer: accuracy is over all items and counts it as wrong; coverage is the "
@@ -93,7 +96,7 @@ def _counts(predictions: Predictions, system: System, unknown: str) -> tuple[int
         message = (
             f"{system.name} calls {listing(strange)}, which is never true, and not "
             f"{printable(unknown)!r}, which is said to be no answer. Name that: "
-            f"unknown={strange[0]!r} (--unknown {strange[0]})."
+            f"{switch('unknown', strange[0])}."
         )
         raise RequestError(message, code="unknown")
     items = sum(many for many, _ in calls.values())

@@ -15,7 +15,6 @@ from steelyard.journey.evaluation.exposures import (
     false_alarm_exposures,
     table_exposure,
 )
-from steelyard.journey.evaluation.measure_names import AskedMeasure, read_measures
 from steelyard.journey.evaluation.measures import (
     ask_with,
     from_accuracy,
@@ -25,6 +24,7 @@ from steelyard.journey.evaluation.measures import (
 from steelyard.journey.evaluation.question import EvaluationQuestion
 from steelyard.journey.evaluation.unknown import shares_beside_unknown
 from steelyard.journey.gates.advantages import usual_measure
+from steelyard.measures.catalogue.asked import AskedMeasure, read_measures
 from steelyard.measures.catalogue.listing import is_area
 from steelyard.planning.tests.more_samples import more_for_claim
 from steelyard.results.claims import AbsoluteClaim, check_limit, counts_false_alarms
@@ -538,11 +538,12 @@ def _more_exposure(
     seen = counted.events / counted.amount
     if seen == claim.limit:
         return None, "what was seen lies on the limit itself"
-    if (seen < claim.limit) != (claim.side == "at most"):
-        return None, "what was seen lies beyond the limit"
-    if claim.side == "at least":
-        return None, "only upper limits of events are planned for"
-    plan = planning.exposure_plan(claim.limit, seen, alpha=alpha, beta=1 - POWER)
-    if plan is None or log10(plan.exposure / counted.amount) > 6:
+    needed: float | None
+    if seen > claim.limit:
+        needed = planning.excess_exposure(claim.limit, seen, alpha=alpha, beta=1 - POWER)
+    else:
+        plan = planning.exposure_plan(claim.limit, seen, alpha=alpha, beta=1 - POWER)
+        needed = None if plan is None else plan.exposure
+    if needed is None or log10(needed / counted.amount) > 6:
         return None, "it would take more than can be watched"
-    return max(plan.exposure - counted.amount, 0.01 * plan.exposure), None
+    return max(needed - counted.amount, 0.01 * needed), None

@@ -16,7 +16,6 @@ from steelyard.journey.comparison.refusals import check_estimand
 from steelyard.journey.comparison.repeats import METHOD, RepeatedPair
 from steelyard.journey.declared_roles import Verb, refuse_asked_group, settle_roles
 from steelyard.journey.evaluation.exposures import Watched, split_exposure
-from steelyard.journey.evaluation.measure_names import name_positive
 from steelyard.journey.gates.advantages import GUARDED, Advantage, advantage_of, is_usual
 from steelyard.journey.gates.claims import Counted, check_claims
 from steelyard.journey.gates.requirements import Requirement, read_requirement
@@ -32,6 +31,7 @@ from steelyard.journey.opening import (
 from steelyard.journey.option_types import GateOptions, GateSettings
 from steelyard.journey.options import settle, takes
 from steelyard.measures import CATALOGUE, Estimand
+from steelyard.measures.catalogue.asked import name_positive
 from steelyard.planning.tests.more_samples import more_for_claim
 from steelyard.results import Estimate, Interval, Provenance
 from steelyard.results.claims import AbsoluteClaim, read_claim

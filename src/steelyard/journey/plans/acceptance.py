@@ -11,10 +11,11 @@ from scipy.special import gammaincc
 
 from steelyard import planning
 from steelyard.errors import RequestError
-from steelyard.journey.evaluation.measure_names import AskedMeasure, name_positive, read_measures
+from steelyard.journey.evaluation.unknown import OF_ANSWERS
 from steelyard.journey.opening import record_of_counts
 from steelyard.journey.plans.request import Answer, assemble_plan
 from steelyard.journey.values.plan import ValueRequest
+from steelyard.measures.catalogue.asked import AskedMeasure, name_positive, read_measures
 from steelyard.planning.values import MeanSize
 from steelyard.results import Plan, Provenance, ValuePlan
 from steelyard.results.claims import AbsoluteClaim, check_limit, read_claim
@@ -62,8 +63,9 @@ def plan_acceptance(
     )  # fmt: skip
     if read.per is not None:
         return _events(read, supposed, alpha, power, record)
-    share = read_share_claim(read)
+    share = read if (read.measure or "").casefold() in OF_ANSWERS else read_share_claim(read)
     if share is not None and spread is None:
+        check_limit(share, share.measure or "", (0.0, 1.0))
         return _plain_share(share, share.measure or "", supposed, alpha, power, record)
     if is_mean_claim(read, spread):
         return plan_mean_claim(read, supposed, own, spread)

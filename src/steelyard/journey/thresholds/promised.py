@@ -1,19 +1,22 @@
 """A threshold with a promise: precision at least so much, although it was chosen on the data."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from steelyard import measures, planning, uncertainty
 from steelyard.counts import Grouped, ScoreTable
-from steelyard.errors import NotComparable, RequestError, counted
+from steelyard.errors import NotComparable, RequestError, counted, listing, switch
+from steelyard.journey.certainty import read_certainty
+from steelyard.journey.opening import RoleArguments, provenance_of
 from steelyard.journey.thresholds.answers import measure_point
 from steelyard.measures import Number, PromisedThreshold, ThresholdQuestion
-from steelyard.results import MethodThreshold, Proportion
+from steelyard.results import MethodThreshold, Proportion, ThresholdChoice
 from steelyard.results.claims import read_claim
 from steelyard.results.estimates import Interval
 
-__all__ = ["PROMISED", "find_promised", "read_promise"]
+__all__ = ["PROMISED", "find_promised", "is_vector_alone", "promise_answers", "read_promise"]
 
 PROMISED = "promised"
 HUNDREDTHS = tuple(round(1 - step / 100, 2) for step in range(1, 100))
@@ -41,7 +44,8 @@ def read_promise(text: str, grid: Sequence[Number] | None) -> tuple[float, tuple
     if not 0 < target < 1:
         message = f"promise={text!r}: precision lies between 0 and 1, and certainty is never shown."
         raise RequestError(message, code="promise")
-    tried = {float(measures.exact_number(one, "grid")) for one in grid or ()}
+    listed = [grid] if isinstance(grid, str) else grid or ()
+    tried = {float(measures.exact_number(one, "grid")) for one in listed}
     return target, tuple(sorted(tried, reverse=True))
 
 
@@ -102,6 +106,58 @@ def find_promised(
         promises="precision",
         promise=target,
         **measured,
+    )
+
+
+def is_vector_alone(roles: RoleArguments) -> bool:
+    """Tell probabilities of which no class is the positive one: the largest is a certainty."""
+    return bool(roles.get("vector")) and roles.get("positive") is None
+
+
+def promise_answers(
+    data: Any,  # noqa: ANN401
+    roles: RoleArguments,
+    own: Mapping[str, Any],
+    question: ThresholdQuestion,
+) -> ThresholdChoice:
+    """Promise how many answers are right where one system gives those it is surest of."""
+    promise, level = own["promise"], own["level"]
+    if promise is None:
+        message = (
+            "certainty= (--certainty) finds from where on to answer: name the risk that you "
+            f"accept, {switch('promise', 'risk at most 0.05')}."
+        )
+        raise RequestError(message, code="promise")
+    predictions, found, said = read_certainty(data, roles, own["certainty"])
+    if len(found) > 1:
+        names = [one.system.name for one in found]
+        message = (
+            f"{len(found)} systems answer: {listing(names)}. A threshold is set for one of them: "
+            f"{switch('systems', names[0])}, with its column of certainties."
+        )
+        raise NotComparable(message, code="several-scores")
+    (one,) = found
+    right = one.right > 0
+    table = ScoreTable.from_scores(one.sure[right], one.sure[~right], positive="right")
+    asked = {"promise": promise, "level": level, "certainty": own["certainty"]}
+    return ThresholdChoice(
+        system=one.system.name,
+        positive=table.positive,
+        by=PROMISED,
+        items=table.total,
+        positives=table.positive_total,
+        methods=(
+            find_promised(
+                table, promise, own["grid"], level=level, question=question, clusters=None
+            ),
+        ),
+        interval=None,
+        expected=None,
+        level=level,
+        resamples=0,
+        provenance=provenance_of(predictions, asked),
+        caveats=(*predictions.caveats, *said),
+        certainties=True,
     )
 
 

@@ -24,6 +24,12 @@ from steelyard.journey.thresholds.answers import (
     stability_of,
     swept,
 )
+from steelyard.journey.thresholds.promised import (
+    PROMISED,
+    find_promised,
+    is_vector_alone,
+    promise_answers,
+)
 from steelyard.journey.thresholds.question import (
     Asked,
     check_fits,
@@ -205,6 +211,9 @@ def threshold(data: Any, **options: Unpack[ThresholdOptions]) -> ThresholdChoice
     promise, grid
         ``"precision at least 0.9"``: the lowest threshold of ``grid``, fixed beforehand, above
         which that is shown with confidence ``level`` although it was chosen on these items.
+    certainty
+        With ``promise``: the column that says how sure the system was of each answer. It answers
+        from the threshold up, and the promise is about its answers.
     sensitivity, specificity, false_alarm_rate
         Wanted rates; 0.95, 0.95 and 0.05 unless told.
     beta
@@ -251,7 +260,7 @@ def threshold(data: Any, **options: Unpack[ThresholdOptions]) -> ThresholdChoice
     if lives_on_device(data):
         from steelyard.journey.on_device import answer_there
 
-        return answer_there(threshold, data, options)
+        return answer_there(threshold, data, options, rows=own["certainty"] is not None)
     by, level, resamples = own["by"], own["level"], own["resamples"]
     check_share("level", level)
     if by not in get_args(measures.ThresholdMethod):
@@ -271,6 +280,8 @@ def threshold(data: Any, **options: Unpack[ThresholdOptions]) -> ThresholdChoice
         prevalence=own["prevalence"],
     )
     check_fits(by, fixed)
+    if own["certainty"] is not None or (own["promise"] and is_vector_alone(roles)):
+        return promise_answers(data, roles, own, question)
     scored = open_scored(data, roles, why=WHY, verb="threshold", unweighted=own["unweighted"])
     name = _sole_system(scored)
     asked = Asked(
@@ -289,8 +300,6 @@ def threshold(data: Any, **options: Unpack[ThresholdOptions]) -> ThresholdChoice
             message = "grid= are thresholds for promise= (--promise 'precision at least 0.9')."
             raise RequestError(message)
         return found
-    from steelyard.journey.thresholds.promised import PROMISED, find_promised
-
     promise = find_promised(
         scored.tables[name], own["promise"], own["grid"], level=level, question=asked.question,
         clusters=scored.clusters(name),

@@ -44,21 +44,22 @@ def _words(measure: Measure) -> list[str]:
 
 
 LIBRARY_WORDS = {
-    "accuracy": "acc, top1, top1 accuracy, exact match, win rate, pass rate, success rate, pass@1",
-    "error rate": "error, errors, classification error",
+    "accuracy": "acc, top1, top1 accuracy, exact match, win rate, pass rate, success rate, pass@1, "
+    "correct, accurate, right, share right",
+    "error rate": "error, errors, classification error, failure rate, defect rate, wrong",
     "recall": "probability of detection, detection probability, POD, TAR, TMR, GAR, "
     "true accept rate, true match rate, genuine accept rate, found",
     "false positive rate": "probability of false alarm, false alarm probability, FMR, "
     "false match rate, false accept rate, false acceptance rate, PFA",
     "false negative rate": "FNMR, false non-match rate, FRR, false reject rate, "
-    "false rejection rate, misses, probability of a miss, P_miss",
+    "false rejection rate, misses, probability of a miss, miss probability, P_miss",
     "P_D at P_FA": "TAR at FAR, TMR at FMR, TAR at FMR, GAR at FAR, recall at P_FA, recall at FPR",
     "P_FA at P_D": "FAR at TAR, FMR at TMR",
     "F1": "F1 score, F1 binary, F measure",
     "macro F1": "F1 macro, macro avg F1",
     "micro F1": "F1 micro",
     "weighted F1": "F1 weighted",
-    "AUC": "AUROC, AUC ROC, ROC area, area under curve",
+    "AUC": "AUROC, AUC ROC, ROC area, area under curve, area under the curve",
     "average precision": "AP, AUPRC, PR AUC, AUC PR, average precision score",
     "MCC": "Matthews, Matthews corrcoef, Matthews correlation coefficient",
     "kappa": "Cohen kappa, Cohen kappa score",
@@ -77,8 +78,18 @@ SEVERAL = {
     "alarms at most 2 per hour'.",
     "falsealarms": "Their share is P_FA; over time they are claimed 'per' a unit: 'false alarms at "
     "most 2 per hour'.",
+    **dict.fromkeys(
+        ("coverage", "selectiveaccuracy", "selectiverisk"),
+        "It is about what is answered: name the call that means no answer, unknown='unknown' "
+        "(--unknown unknown), in evaluate, compare and gate.",
+    ),
+    **dict.fromkeys(
+        ("wer", "cer", "ter", "worderrorrate", "charactererrorrate"),
+        "Errors over words are numbers of items: errors='COLUMN', per='COLUMN' (--errors COLUMN "
+        "--per COLUMN).",
+    ),
 }
-"""Names that people use for more than one measure."""
+"""Names that need another question, or that people use for more than one measure."""
 
 _by_word = {word: measure for measure in CATALOGUE.values() for word in _words(measure)}
 _by_word |= {

@@ -1,18 +1,28 @@
 """How long to watch: exposures that show a rate of events below a limit, or two rates apart."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import log
+from math import inf, log
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, bdtrc, gammaincc, gammainccinv, gammaln, xlogy
+from scipy.special import bdtr, bdtrc, gammaincc, gammainccinv, gammaincinv, gammaln, xlogy
 
 from steelyard.errors import RequestError, check_share
 
-__all__ = ["ExposurePlan", "exposure_plan", "exposure_ratio_power", "zero_event_exposure"]
+__all__ = [
+    "ExposurePlan",
+    "excess_exposure",
+    "exposure_plan",
+    "exposure_ratio_power",
+    "zero_event_exposure",
+]
 
 MOST_EVENTS = 1_000_000
 """The search for a plan ends here."""
+
+Spans = tuple[NDArray[np.float64], NDArray[np.float64] | float]
+"""The least and the most exposure that keep both risks, for each number of events."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,24 +91,62 @@ def exposure_plan(
             "smaller. Assume a rate on the good side of the claim."
         )
         raise RequestError(message, code="claim-rate")
-    start, size = 0, 64
+
+    def spans(events: NDArray[np.int64]) -> Spans:
+        least = gammainccinv(events + 1, alpha) / bad
+        return least, inf if good == 0 else gammainccinv(events + 1, 1 - beta) / good
+
+    found = _fewest_events(0, spans)
+    if found is None:
+        return None
+    events, exposure, longest = found
+    accept = gammaincc(events + 1.0, np.array([bad, good]) * exposure)
+    return ExposurePlan(
+        exposure=exposure,
+        longest=longest,
+        events=events,
+        accept_bad=float(accept[0]),
+        accept_good=float(accept[1]),
+    )
+
+
+def excess_exposure(
+    limit: float, rate: float, *, alpha: float = 0.05, beta: float = 0.2
+) -> float | None:
+    r"""Shortest watch that shows a rate of events above a limit, by Garwood's lower limit.
+
+    The least c with :math:`\chi^2_{1-\beta;2c}/(2\,\text{rate})\le
+    \chi^2_{\alpha;2c}/(2\,\text{limit})`, quantiles from below; None beyond 1,000,000 events.
+
+    Examples
+    --------
+    >>> round(excess_exposure(2.0, 4.0), 3)
+    4.531
+    """
+    if not rate > limit:
+        message = f"{rate:g} events per unit are no more than {limit:g}: no watch shows it."
+        raise RequestError(message, code="claim-rate")
+
+    def spans(events: NDArray[np.int64]) -> Spans:
+        return gammaincinv(events, 1 - beta) / rate, gammaincinv(events, alpha) / limit
+
+    found = _fewest_events(1, spans)
+    return None if found is None else found[1]
+
+
+def _fewest_events(
+    start: int, spans: Callable[[NDArray[np.int64]], Spans]
+) -> tuple[int, float, float] | None:
+    """Find the fewest events whose least exposure is within the most; both exposures, too."""
+    size = 64
     while start <= MOST_EVENTS:
         events = np.arange(start, start + size)
-        least = gammainccinv(events + 1, alpha) / bad
-        most = np.full(size, np.inf) if good == 0 else gammainccinv(events + 1, 1 - beta) / good
+        least, most = np.broadcast_arrays(*spans(events))
         # Where both limits are one exposure, rounding must not part them.
         kept = np.flatnonzero(least <= most * (1 + 1e-12))
         if kept.size:
             at = int(kept[0])
-            exposure = float(least[at])
-            accept = gammaincc(events[at] + 1.0, np.array([bad, good]) * exposure)
-            return ExposurePlan(
-                exposure=exposure,
-                longest=float(most[at]),
-                events=int(events[at]),
-                accept_bad=float(accept[0]),
-                accept_good=float(accept[1]),
-            )
+            return int(events[at]), float(least[at]), float(most[at])
         start, size = start + size, 2 * size
     return None
 

@@ -74,8 +74,8 @@ class Acceptance(Result):
         """Say what to test, and when to accept."""
         fixed, empty = self.way("fixed size"), self.way("nothing may fail")
         if fixed is not None:
-            test, most = self._test(fixed), self._failures(fixed.failures)
-            return f"{test[0].upper()}{test[1:]} and accept with at most {most}."
+            test = self._test(fixed)
+            return f"{test[0].upper()}{test[1:]} and accept {self._accepted(fixed.failures)}."
         if self.supposed is not None or empty is None:
             return "More than 1,000,000 trials would be needed."
         test = self._test(empty)
@@ -101,9 +101,13 @@ class Acceptance(Result):
         passes = show_probability(fixed.accept_supposed or 0.0)
         rare = show_probability(empty.accept_supposed or 0.0)
         return (
-            f"{wish}, {real}: {self._test(fixed)} and accept with at most "
-            f"{self._failures(fixed.failures)}; the test then passes with probability {passes} "
-            f"({none} would show it too, which happens with probability {rare})."
+            f"{wish}, {real}: {self._test(fixed)} and accept {self._accepted(fixed.failures)}; the "
+            f"test then passes with probability {passes}"
+            + (
+                f" ({none} would show it too, which happens with probability {rare})."
+                if fixed.failures
+                else "."
+            )
         )
 
     def _per(self) -> str:
@@ -115,8 +119,10 @@ class Acceptance(Result):
     def _failure(self) -> str:
         return "failure" if self.unit is None else "event"
 
-    def _failures(self, number: int) -> str:
-        return f"{show_count(number)} {self._failure()}{'' if number == 1 else 's'}"
+    def _accepted(self, number: int) -> str:
+        if number == 0:
+            return f"without a single {self._failure()}"
+        return f"with at most {show_count(number)} {self._failure()}{'' if number == 1 else 's'}"
 
     def _amount(self, most: float) -> str:
         if self.unit is None:
@@ -150,19 +156,22 @@ class Acceptance(Result):
             ]
             for point in self.curve
         ]
+        rules = " ".join(self._rules())
         title = "Chance to accept (operating characteristic)"
-        tables = [Table.of("Ways to test it", rows), Table.of(title, curve)]
+        tables = [Table.of("Ways to test it", rows, note=rules), Table.of(title, curve)]
         return [table for table in tables if table.rows]
 
     def _show(self, amount: float) -> str:
         return show_count(round(amount)) if self.unit is None else show_number(amount)
 
+    def _rules(self) -> list[str]:
+        return [f"{one.name[0].upper()}{one.name[1:]}: accept {one.rule}." for one in self.ways]
+
     def details(self) -> list[str]:
-        """Say when each way accepts, what a trial is, and which other numbers keep the risks."""
-        lines = [f"{one.name[0].upper()}{one.name[1:]}: accept {one.rule}." for one in self.ways]
-        lines += [
+        """Say what a trial is, and which other numbers keep the risks."""
+        lines = [
             "A trial is an item that the measure is a share of: for recall those of the class, for "
-            "P_FA those of no target."
+            "P_FA those of no target, for selective accuracy those that were answered."
             if self.unit is None
             else "Events must come singly and independently; watch several periods, and name them "
             "as clusters when you gate."

@@ -255,10 +255,9 @@ def _likely_names(
             names.append("item" if "item" not in names else IGNORED)
         else:
             names.append(next(wanted))
-    few = len(rows) < 2 * MOST_TRUE
-    if "truth" not in names and (
-        few or "score" not in names
-    ):  # few rows: what looks the same everywhere may be a class
+    # In few rows, or beside a score alone, what looks the same everywhere may be a class.
+    few = len(rows) < 2 * MOST_TRUE or len(names) == 2
+    if "truth" not in names and (few or "score" not in names):
         names = [next(wanted) if name == IGNORED else name for name in names]
     return names
 

@@ -1,7 +1,7 @@
 """Readings of a reader study, whatever the layout: who read which case with what, and the score."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import isinf
 from typing import Any
@@ -37,6 +37,10 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "truth": ("truth", "label", "disease", "diseased", "gold"),
 }
 """What columns of a reader study are called, where nobody said it."""
+
+
+SOME = 1000
+"""So many different values tell whether a column holds numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,13 +94,16 @@ def open_reader_rows(
 
 
 def _from_rows(origin: Origin, roles: Roles, reader: str | None) -> ReaderRows:
-    found = {name: _column(origin, name, _find_declared(roles, name)) for name in ("item", "truth")}
-    found["reader"] = _column(origin, "reader", reader)
+    item = _column(origin, "item", _find_declared(roles, "item"))
+    who = _column(origin, "reader", reader)
+    said = {item, who, *(roles.score or ()), *(roles.systems or ()), roles.system or ""}
+    truth = _column(origin, "truth", _find_declared(roles, "truth"), said, roles.positive or "")
+    found = {"item": item, "truth": truth, "reader": who}
     system = _maybe(origin, "system", roles.system)
     understood = [(name, column) for name, column in found.items()]
     if system is not None:
         named = roles.score[0] if roles.score else None
-        score = _column(origin, "score", named)
+        score = _column(origin, "score", named, {*found.values(), system})
         understood += [("system", system), ("score", score)]
         columns = [found["item"], found["reader"], system, score, found["truth"]]
         readings = [tuple(row) for row in _texts(origin, columns)]
@@ -173,15 +180,44 @@ def _maybe(origin: Origin, role: str, declared: str | None) -> str | None:
     return next((folded[name] for name in NAMES.get(role, ()) if name in folded), None)
 
 
-def _column(origin: Origin, role: str, declared: str | None) -> str:
+def _column(
+    origin: Origin, role: str, declared: str | None, taken: Collection[str] = (), like: str = ""
+) -> str:
+    """Find the column of a role; refuse with the one that is left, where only one can be meant."""
     found = _maybe(origin, role, declared)
     if found is not None:
         return found
+    named = [one for names in NAMES.values() for one in names]
+    left = [
+        name
+        for name in origin.columns
+        if name not in taken and name.casefold().replace(" ", "_") not in named
+    ]
+    likely = [name for name in left if _may_be(origin, role, name, like)]
+    fix = f"Type {switch(role, 'COLUMN')}."
+    if len(likely) == 1:
+        fix = f"If it is {printable(likely[0])!r}: {switch(role, likely[0])}."
     message = (
         f"{printable(origin.name)}: which column is the {role} of each reading? Columns: "
-        f"{listing(origin.columns)}. Type {switch(role, 'COLUMN')}."
+        f"{listing(origin.columns)}. {fix}"
     )
     raise RolesUnclear(message, code=f"no-{role}")
+
+
+def _may_be(origin: Origin, role: str, name: str, like: str) -> bool:
+    """Tell a truth, of two classes of which one is ``like`` the named one, and numbers."""
+    column = quote_name(name)
+    if role == "truth":
+        held = {text for (text,) in _values(origin, f"CAST({column} AS VARCHAR)", 3) if text}
+        return len(held) == 2 and (not like or like in held)
+    if role == "score":
+        texts = _values(origin, f"CAST({column} AS VARCHAR)", SOME)
+        return all(read_number(text) is not None for (text,) in texts if text)
+    return False
+
+
+def _values(origin: Origin, asked: str, most: int) -> list[tuple[Any, ...]]:
+    return origin.table.query(f"SELECT DISTINCT {asked} FROM {{t}} LIMIT {most}")
 
 
 def _texts(origin: Origin, columns: Sequence[str]) -> list[tuple[Any, ...]]:

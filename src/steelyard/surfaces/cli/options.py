@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
 from functools import wraps
 from itertools import groupby
 from pathlib import Path
@@ -212,20 +213,25 @@ def _two_numbers(text: str) -> tuple[float, float]:
     return float(first), float(second)
 
 
+def _rate(text: str) -> float:
+    share = text.removesuffix("%")
+    return float(text) if share == text else float(Decimal(share.strip()) / 100)
+
+
 def name_rates(
     context: click.Context, parameter: click.Parameter, given: str | None
 ) -> dict[str, float] | list[float] | None:
-    """Read ``0.90,0.88`` or ``S=0.90,T=0.88``."""
+    """Read ``0.90,0.88``, ``90%,88%`` or ``S=0.90,T=0.88``."""
     del context
     if given is None:
         return None
     parts = [part.strip() for part in given.split(",") if part.strip()]
     try:
         if "=" not in given:
-            return [float(part) for part in parts]
+            return [_rate(part) for part in parts]
         named = name_parts(",".join(parts), parameter)
-        return {name: float(number) for name, number in named.items()}
-    except ValueError:
+        return {name: _rate(number) for name, number in named.items()}
+    except (ValueError, ArithmeticError):
         message = f"{given!r} is not a list of rates such as 0.90,0.88 or S=0.90,T=0.88."
         raise click.BadParameter(message, param=parameter) from None
 

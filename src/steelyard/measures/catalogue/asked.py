@@ -2,16 +2,16 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from steelyard import measures
 from steelyard.errors import RequestError
-from steelyard.measures import Measure
-from steelyard.results.measured import Measured
+from steelyard.measures.catalogue.listing import catalogue_entry
+from steelyard.measures.catalogue.measure import Measure
+from steelyard.measures.rounding import exact_number
 
-__all__ = ["AskedMeasure", "name_positive", "read_measures", "say_number"]
+__all__ = ["AskedMeasure", "name_positive", "read_measures"]
 
 NUMBER = r"\d*\.?\d+(?:[eE]-?\d+)?"
 WITH_NUMBER = re.compile(
@@ -60,9 +60,9 @@ def _read(text: str, prevalence: float | None) -> AskedMeasure:
     of: str | None = None
     numbers: dict[str, Any] = {}
     try:
-        measure = measures.catalogue_entry(text)
+        measure = catalogue_entry(text)
     except RequestError:
-        measure, of, numbers = _read_parts(text)
+        measure, of, numbers = _read_parts_of_any(text)
     if prevalence is not None and "prevalence" in measure.needs:
         numbers = {"prevalence": prevalence, **numbers}
     missing = [need for need in measure.needs if need in NUMBERS and not numbers]
@@ -76,6 +76,43 @@ def _read(text: str, prevalence: float | None) -> AskedMeasure:
     return AskedMeasure(measure=measure, of=of, numbers=numbers)
 
 
+QUOTED = re.compile(r"""(?<=\s)(["'\u2018\u201c])(.+)["'\u2019\u201d]$""")
+PERCENT = re.compile(rf"({NUMBER})\s*(?:%|percent\b|per\s?cent\b)")
+AT = re.compile(r"\s*@\s*")
+AT_A = re.compile(
+    r"(?i)\bat\s+(?:an?\s+|the\s+)?(?P<where>[^\W\d].*?)(?:\s+of\s+|\s*=\s*|\s+)(?P<at>[\d.])"
+)
+NUMBER_FIRST = re.compile(rf"(?i)\bat\s+(?P<at>{NUMBER})\s*(?P<where>[^\W\d].*)")
+
+
+def _say_plainly(text: str) -> str:
+    """Write what people write of a measure as the catalogue does.
+
+    >>> _say_plainly("TPR@FPR=1%"), _say_plainly("TPR at 1% FPR")
+    ('TPR at FPR 0.01', 'TPR at FPR 0.01')
+    >>> _say_plainly("sensitivity at a specificity of 95%"), _say_plainly('recall for "ship"')
+    ('sensitivity at specificity 0.95', 'recall of ship')
+    """
+    text = AT.sub(" at ", QUOTED.sub(r"\2", text.strip()))
+    text = PERCENT.sub(lambda share: f"{float(exact_number(share[1], 'share') / 100):g}", text)
+    text = NUMBER_FIRST.sub(r"at \g<where> \g<at>", text)
+    text = AT_A.sub(r"at \g<where> \g<at>", text)
+    return re.sub(r"(?i)\sfor\s+", " of ", text)
+
+
+def _read_parts_of_any(text: str) -> tuple[Measure, str | None, dict[str, Any]]:
+    """Read a name as it stands, or else written plainly; refuse it as it was typed."""
+    try:
+        return _read_parts(text)
+    except RequestError:
+        plain = _say_plainly(text)
+        try:
+            return _read_parts(plain)
+        except RequestError:
+            pass
+        raise
+
+
 def _read_parts(text: str) -> tuple[Measure, str | None, dict[str, Any]]:
     """Take a number or a class, or both, off the end of a name that must be in the catalogue."""
     numbered = _read_number(text)
@@ -86,12 +123,12 @@ def _read_parts(text: str) -> tuple[Measure, str | None, dict[str, Any]]:
     if not found and bracketed:
         name, found, of = bracketed["name"], " of ", bracketed["of"]
     if found:
-        measure, numbers = _read_number(name) or (measures.catalogue_entry(name), {})
+        measure, numbers = _read_number(name) or (catalogue_entry(name), {})
         if not measure.of_class:
             message = f"{measure.name} is not about one class; leave 'of {of}' out."
             raise RequestError(message)
         return measure, of, numbers
-    measures.catalogue_entry(text)  # refuses, and says what is near
+    catalogue_entry(text)  # refuses, and says what is near
     raise AssertionError(text)
 
 
@@ -103,7 +140,7 @@ def name_positive(text: str) -> tuple[str, str | None]:
     """
     name, found, of = text.rpartition(" of ")
     try:
-        measure = (_read_number(name) or (measures.catalogue_entry(name),))[0] if found else None
+        measure = (_read_number(name) or (catalogue_entry(name),))[0] if found else None
     except RequestError:
         return text, None
     if measure is None or measure.of_class or measure.counts != "ScoreTable":
@@ -117,15 +154,14 @@ def _read_number(text: str) -> tuple[Measure, dict[str, Any]] | None:
     if not ended:
         return None
     try:
-        measure = measures.catalogue_entry(ended["name"])
+        measure = catalogue_entry(ended["name"])
     except RequestError:
         return None
     need = next((one for one in measure.needs if one in NUMBERS), None)
     if need is None:
         return None
     low, high = (
-        None if ended[end] is None else measures.exact_number(ended[end], need)
-        for end in ("low", "high")
+        None if ended[end] is None else exact_number(ended[end], need) for end in ("low", "high")
     )
     assert low is not None
     if need == "false_alarm_rates":
@@ -139,11 +175,3 @@ def _read_number(text: str) -> tuple[Measure, dict[str, Any]] | None:
     if need == "budget" and low < 1:
         need = "depth"  # fewer contacts than one are none: what is meant is a share of the items
     return measure, {need: float(low)}
-
-
-def say_number(found: Measured, one: AskedMeasure) -> Measured:
-    """Name what was measured with its number: lift at two depths is two measures."""
-    if not one.numbers or found.measure != one.measure.name:
-        return found
-    (number,) = one.numbers.values()
-    return replace(found, measure=f"{found.measure} {number:g}")
