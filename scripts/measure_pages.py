@@ -9,8 +9,8 @@ from pathlib import Path
 
 import steelyard as sy
 from steelyard import measures
-from steelyard.measures.catalogue.asked import NUMBERS
 from steelyard.measures import CATALOGUE, Measure
+from steelyard.measures.catalogue.asked import NUMBERS
 
 __all__ = ["coverage_table", "measure_tables"]
 
