@@ -997,3 +997,10 @@ def test_a_gate_takes_a_system_by_its_column():
     assert by_column == sy.gate(rows, candidate="a", baseline="b", **asked)
     claimed = sy.gate(rows, candidate="a_latency", value=list(rows), claim="median at most 12")
     assert claimed.outcome == "passes"
+
+
+def test_algorithms_that_differ_somewhere_but_not_from_the_best_are_said_so():
+    rows = {"b": [0.79, 0.65, 0.72], "a": [0.81, 0.6, 0.7], "c": [0.7, 0.5, 0.6]}
+    table = {"data set": ["d1", "d2", "d3"], **rows}
+    found = sy.compare(table, layout="datasets", higher_is_better=True)
+    assert "b is told apart from nobody yet." in found.sentence()

@@ -185,7 +185,7 @@ def _sentence(found: DatasetComparison) -> str:
     worse = [one.system for one in ranked[1:] if one.system in beaten]
     left = [one.system for one in ranked[1:] if one.system not in beaten]
     name = show_name(first.system)
-    told = f"{name} is told apart from {_names(worse)}" if worse else f"{name} from nobody yet"
+    told = f"{name} is told apart from {_names(worse) if worse else 'nobody yet'}"
     rest = f", not from {_names(left)}" if left and worse else ""
     return f"{over} {lead}, and the algorithms do not all rank alike ({shown}); {told}{rest}."
 
