@@ -15,11 +15,19 @@ from steelyard.comparison import (
     cochran_q,
     fisher_exact,
     mcnemar,
+    methods,
     pair_posterior,
     probability_best,
     unconditional_exact,
 )
-from steelyard.comparison.methods import ALIASES, METHODS, Case, choose_method, missing_needs
+from steelyard.comparison.methods import (
+    ALIASES,
+    METHODS,
+    Case,
+    Method,
+    choose_method,
+    missing_needs,
+)
 from steelyard.comparison.methods.quantities import HEADINGS
 from steelyard.counts import JointScores, Outcomes, Trials
 from steelyard.display.text import display_width
@@ -332,3 +340,9 @@ def test_the_evidence_for_a_method_names_tests_that_exist_or_says_why_not(name):
 
 def test_no_evidence_is_left_of_methods_that_are_gone():
     assert set(EVIDENCE) == set(METHODS)
+
+
+def test_no_method_takes_the_place_of_another_of_its_name():
+    families = [one for one in vars(methods).values() if isinstance(one, tuple)]
+    declared = [one.name for family in families for one in family if isinstance(one, Method)]
+    assert sorted(declared) == sorted(METHODS)

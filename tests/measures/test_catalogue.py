@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from certificates import CERTIFICATES
 from steelyard.counts import Confusion, JointCalls, ScoreTable
 from steelyard.errors import RequestError
 from steelyard.measures import CATALOGUE, FittedModel, catalogue_entry
+from steelyard.measures.catalogue.listing import OF_CALLS, OF_SCORES
 from steelyard.tally import confusion_of, joint_calls_of, score_table_of, vector_scores_of
 
 CLASSES = ("no", "yes")
@@ -294,3 +296,12 @@ def test_the_evidence_for_a_measure_names_tests_and_certificates_that_exist(name
 
 def test_no_evidence_is_left_of_measures_that_are_gone():
     assert set(EVIDENCE) == set(CATALOGUE)
+
+
+def test_no_two_measures_answer_to_one_name():
+    words = Counter(
+        word.casefold()
+        for one in (*OF_CALLS, *OF_SCORES)
+        for word in {one.name.casefold(), *map(str.casefold, one.synonyms)}
+    )
+    assert [word for word, times in words.items() if times > 1] == []
