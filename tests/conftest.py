@@ -4,7 +4,6 @@ import os
 import runpy
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 from tests.memory import MemoryWatch
+from tests.ports import free_port
 
 __all__: list[str] = []
 
@@ -120,12 +120,6 @@ class Server:
 
     def address(self, name):
         return f"postgresql://postgres@127.0.0.1:{self.port}/{name}"
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def programs():

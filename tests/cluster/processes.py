@@ -2,9 +2,10 @@
 
 import os
 import signal
-import socket
 import subprocess
 import time
+
+from tests.ports import free_port
 
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 LOCAL = ("--host", "127.0.0.1", "--webui-port", "0")
@@ -30,8 +31,8 @@ class Cluster:
 
     def __init__(self, folder, home, *, workers=2):
         self.folder, self.home = folder, home
-        self.port = _free_port()
-        self.connect_port = _free_port()
+        self.port = free_port()
+        self.connect_port = free_port()
         self.address = f"spark://127.0.0.1:{self.port}"
         self.processes = {}
         self._start("master", "master.Master", "--port", str(self.port))
@@ -82,9 +83,3 @@ class Cluster:
             time.sleep(0.2)
         message = f"{name} did not start: {log.read_text()[-2000:]}"
         raise RuntimeError(message)
-
-
-def _free_port():
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return listening.getsockname()[1]

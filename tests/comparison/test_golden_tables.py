@@ -1,8 +1,5 @@
 """The published tables of the posterior-probability procedure, cell by cell."""
 
-import csv
-from pathlib import Path
-
 import pytest
 
 from steelyard.comparison import (
@@ -11,13 +8,7 @@ from steelyard.comparison import (
     probability_of_ranking,
     ranking_probability_by_product,
 )
-
-GOLDEN = Path(__file__).parents[1] / "golden"
-
-
-def read(name):
-    with (GOLDEN / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+from tests.material import read_golden
 
 
 def posteriors(row, n):
@@ -45,7 +36,7 @@ def answer(row, n, equation):
 @pytest.mark.parametrize("table", ["table1.csv", "table2.csv", "table2_absent_rows.csv"])
 def test_every_computed_cell_is_reproduced_to_twelve_digits(table):
     compared = 0
-    for row in read(table):
+    for row in read_golden(table):
         for equation in QUESTIONS:
             cell = row[f"computed_{equation}"]
             if cell:
@@ -57,7 +48,7 @@ def test_every_computed_cell_is_reproduced_to_twelve_digits(table):
 
 @pytest.mark.parametrize("table", ["table1.csv", "table2.csv"])
 def test_every_two_digit_cell_is_reproduced(table):
-    for row in read(table):
+    for row in read_golden(table):
         equation = "eq12" if row["kind"] == "select" else "eq15"
         got = answer(row, float(row["n"]), equation)
         assert f"{got:.2f}" == row["corrected"], row
@@ -65,7 +56,7 @@ def test_every_two_digit_cell_is_reproduced(table):
 
 @pytest.mark.parametrize("table", ["table3.csv", "table4.csv"])
 def test_the_confidence_is_reached_at_the_tabulated_number_of_samples(table):
-    for row in read(table):
+    for row in read_golden(table):
         for equation in ("eq12", "eq14", "eq15"):
             cell = row[f"computed_n_{equation}"]
             if cell:
@@ -74,7 +65,7 @@ def test_the_confidence_is_reached_at_the_tabulated_number_of_samples(table):
 
 
 def test_the_confidence_is_reached_in_the_rows_that_were_not_printed():
-    for row in read("table4_absent_rows.csv"):
+    for row in read_golden("table4_absent_rows.csv"):
         for equation in ("eq12", "eq14", "eq15"):
             if row[f"n_{equation}"]:
                 got = answer(row, float(row[f"n_{equation}"]), equation)
@@ -85,7 +76,7 @@ def test_the_confidence_is_reached_in_the_rows_that_were_not_printed():
 def test_the_product_overstates_the_ranking_by_as_much_as_the_docs_say(table, most):
     excess = [
         float(row["computed_eq15"]) - float(row["computed_eq14"])
-        for row in read(table)
+        for row in read_golden(table)
         if row["kind"] == "rank"
     ]
     assert max(excess) == pytest.approx(most, abs=6e-4)

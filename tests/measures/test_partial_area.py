@@ -1,35 +1,24 @@
 """Partial areas against scikit-learn's McClish correction, and on the other axis by mirror."""
 
-import csv
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
-import steelyard.counts
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import RequestError
 from steelyard.measures import auc, partial_auc
 from steelyard.uncertainty import area_spread, placement_interval
+from tests.material import read_scores
 
-DATA = Path(steelyard.counts.__file__).parents[1] / "data"
 scores = st.lists(st.integers(0, 8), min_size=1, max_size=30)
-
-
-def read(name, system):
-    with (DATA / name).open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    truth = np.array([row["truth"] == "1" for row in rows])
-    return truth, np.array([float(row[system]) for row in rows])
 
 
 @pytest.mark.parametrize("limit", [0.05, 0.1, 0.37, 1])
 @pytest.mark.parametrize("system", ["rf", "glm", "rpart"])
 def test_the_corrected_area_agrees_with_scikit_learn(system, limit):
-    truth, score = read("german_credit_scores.csv", system)
+    truth, score = read_scores("german_credit_scores.csv", system)
     table = ScoreTable.from_scores(score[truth], score[~truth])
     found = partial_auc(table, false_alarm_rates=(0, limit))
     expected = roc_auc_score(truth, score, max_fpr=limit)
@@ -70,7 +59,7 @@ def test_the_correction_is_undefined_exactly_below_chance(positives, negatives):
 
 
 def test_the_interval_holds_the_value_and_is_the_same_on_either_scale():
-    truth, score = read("german_credit_scores.csv", "rf")
+    truth, score = read_scores("german_credit_scores.csv", "rf")
     table = ScoreTable.from_scores(score[truth], score[~truth])
     one = partial_auc(table, false_alarm_rates=(0, 0.2))
     assert 0.5 <= one.interval.low < one.value < one.interval.high < 1

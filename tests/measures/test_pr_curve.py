@@ -1,15 +1,11 @@
 """Precision and recall: scikit-learn for the steps, fine numerical integrals for the curve."""
 
-import csv
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, precision_recall_curve
 
-import steelyard.counts
 from steelyard.counts import ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.measures import (
@@ -19,16 +15,9 @@ from steelyard.measures import (
     pr_area,
     precision_recall,
 )
+from tests.material import read_scores
 
-DATA = Path(steelyard.counts.__file__).parents[1] / "data"
 scores = st.lists(st.integers(0, 8), min_size=1, max_size=30)
-
-
-def read(name, system):
-    with (DATA / name).open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    truth = np.array([row["truth"] == "1" for row in rows])
-    return truth, np.array([float(row[system]) for row in rows])
 
 
 @pytest.mark.parametrize(
@@ -37,7 +26,7 @@ def read(name, system):
      ("wdbc_scores.csv", "knn7"), ("cells_scores.csv", "rf")],
 )  # fmt: skip
 def test_average_precision_and_points_agree_with_scikit_learn(name, system):
-    truth, score = read(name, system)
+    truth, score = read_scores(name, system)
     table = ScoreTable.from_scores(score[truth], score[~truth])
     expected = average_precision_score(truth, score)
     assert average_precision(table).value == pytest.approx(expected, abs=1e-12)
@@ -96,7 +85,7 @@ def test_constant_scores_have_the_prevalence():
 
 
 def test_intervals_are_logit_or_seeded_bootstrap():
-    truth, score = read("german_credit_scores.csv", "rf")
+    truth, score = read_scores("german_credit_scores.csv", "rf")
     table = ScoreTable.from_scores(score[truth], score[~truth])
     plain = pr_area(table)
     low, high, value = plain.interval.low, plain.interval.high, plain.value

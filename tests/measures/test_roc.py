@@ -17,17 +17,13 @@ from steelyard.counts import ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.measures import RocCurve, auc, auc_grade, exact_auc
 from steelyard.uncertainty import area_spread, delong_variance, placement_interval
+from tests.material import split
 
 DATA = Path(steelyard.counts.__file__).parents[1] / "data"
 FOLDER = Path(__file__).parents[1] / "golden"
 SLIDE = json.loads((FOLDER / "roc.json").read_text())
 GRADES = json.loads((FOLDER / "misir.json").read_text())["auc_grades"]
 scores = st.lists(st.integers(0, 8), min_size=1, max_size=30)
-
-
-def split(values, targets):
-    values, targets = np.array(values, dtype=float), np.array(targets, dtype=bool)
-    return ScoreTable.from_scores(values[targets], values[~targets])
 
 
 SLIDE_TABLE = split(SLIDE["scores"], SLIDE["targets"])

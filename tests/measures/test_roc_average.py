@@ -14,15 +14,11 @@ from scipy import stats
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError
 from steelyard.measures import RocCurve, average_roc, pooled_roc
+from tests.material import split
 
 SLIDE = json.loads((Path(__file__).parents[1] / "golden" / "roc.json").read_text())
 GOLDEN = SLIDE["averaging"]
 scores = st.lists(st.integers(0, 8), min_size=1, max_size=20)
-
-
-def split(values, targets):
-    values, targets = np.array(values, dtype=float), np.array(targets, dtype=bool)
-    return ScoreTable.from_scores(values[targets], values[~targets])
 
 
 A = split(SLIDE["scores"], SLIDE["targets"])

@@ -13,14 +13,10 @@ from hypothesis import strategies as st
 from steelyard.counts import ScoreTable
 from steelyard.errors import CountsError, NotComparable, RequestError
 from steelyard.measures import RocCurve, exact_auc, measure_names
+from tests.material import split
 
 SLIDE = json.loads((Path(__file__).parents[1] / "golden" / "roc.json").read_text())
 scores = st.lists(st.integers(0, 8), min_size=1, max_size=30)
-
-
-def split(values, targets):
-    values, targets = np.array(values, dtype=float), np.array(targets, dtype=bool)
-    return ScoreTable.from_scores(values[targets], values[~targets])
 
 
 CURVE = RocCurve.of(split(SLIDE["scores"], SLIDE["targets"]))

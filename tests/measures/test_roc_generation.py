@@ -4,7 +4,6 @@ import json
 from math import inf
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,15 +19,11 @@ from steelyard.measures import (
     thresholds_at_detection_rates,
     thresholds_at_false_alarm_rates,
 )
+from tests.material import split
 
 SLIDE = json.loads((Path(__file__).parents[1] / "golden" / "roc.json").read_text())
 scores = st.lists(st.integers(0, 8), min_size=1, max_size=30)
 rates = st.lists(st.fractions(0, 1), min_size=1, max_size=6)
-
-
-def split(values, targets):
-    values, targets = np.array(values, dtype=float), np.array(targets, dtype=bool)
-    return ScoreTable.from_scores(values[targets], values[~targets])
 
 
 TABLE = split(SLIDE["scores"], SLIDE["targets"])

@@ -20,6 +20,7 @@ from steelyard.measures import (
     find_threshold,
     threshold_stability,
 )
+from tests.material import split
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "misir.json").read_text())
 EXAMPLES = GOLDEN["threshold_methods"]
@@ -42,11 +43,6 @@ QUESTION = ThresholdQuestion(
     beta=Fraction(2),
     costs=Costs(fn=Fraction(5), fp=Fraction(1)),
 )
-
-
-def split(values, targets):
-    values, targets = np.array(values, dtype=float), np.array(targets, dtype=bool)
-    return ScoreTable.from_scores(values[targets], values[~targets])
 
 
 @pytest.mark.parametrize("example", ["example_slide_data", "example_with_ties"])

@@ -1,26 +1,18 @@
 """The published tables come out row by row."""
 
-import csv
 from itertools import islice
-from pathlib import Path
 
 import pytest
 
 from steelyard.errors import RequestError
 from steelyard.planning.posterior.best import compute_published_table
-
-GOLDEN = Path(__file__).parents[1] / "golden"
-
-
-def read(name):
-    with (GOLDEN / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+from tests.material import read_golden
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_the_first_rows_are_those_of_the_paper(number):
     names = ("p4", "p3", "p2", "p1", "kind", "n", "confidence")
-    golden = read(f"table{number}.csv")
+    golden = read_golden(f"table{number}.csv")
     for row, kept in zip(islice(compute_published_table(number), 20), golden, strict=False):
         assert [str(row[n]) for n in names if n in row] == [kept[n] for n in names if n in kept]
         for column, cell in kept.items():
@@ -34,7 +26,7 @@ def test_the_first_rows_are_those_of_the_paper(number):
 def test_the_rows_that_print_lacks_are_marked():
     rows = list(islice(compute_published_table(2), 60))
     marked = [row for row in rows if row["in_print"] == "no"]
-    absent = read("table2_absent_rows.csv")
+    absent = read_golden("table2_absent_rows.csv")
     assert {row["p1"] + row["p2"] for row in marked} == {absent[0]["p1"] + absent[0]["p2"]}
     kept = {row["n"]: row for row in absent[:5]}
     for row in marked:

@@ -1,23 +1,15 @@
 """Confidence at n: every cell of the published tables 1 and 2, and the rows they lack."""
 
-import csv
-from pathlib import Path
-
 import pytest
 
 from steelyard.planning import posterior_confidence
+from tests.material import read_golden
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 WAYS = {
     "eq12": {"question": "best"},
     "eq14": {"question": "ranking", "method": "exact"},
     "eq15": {"question": "ranking", "method": "product"},
 }
-
-
-def read(name):
-    with (GOLDEN / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def rates(row):
@@ -27,7 +19,7 @@ def rates(row):
 @pytest.mark.parametrize("table", ["table1.csv", "table2.csv", "table2_absent_rows.csv"])
 def test_every_confidence_of_the_published_tables_is_reproduced(table):
     compared = 0
-    for row in read(table):
+    for row in read_golden(table):
         for equation, way in WAYS.items():
             cell = row[f"computed_{equation}"]
             if cell:

@@ -1,24 +1,17 @@
 """Samples for a confidence: every cell of the published tables 3 and 4."""
 
-import csv
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from steelyard.planning import posterior_samples
+from tests.material import read_golden
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 WAYS = {
     "eq12": {"question": "best"},
     "eq14": {"question": "ranking", "method": "exact"},
     "eq15": {"question": "ranking", "method": "product"},
 }
-
-
-def read(name):
-    with (GOLDEN / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def rates(row):
@@ -34,7 +27,7 @@ def needed(given, confidence, equation):
 @pytest.mark.parametrize("confidence", ["0.9", "0.95"])
 def test_every_number_of_samples_of_the_published_tables_is_reproduced(confidence, table):
     compared = 0
-    for row in read(table):
+    for row in read_golden(table):
         if row["confidence"] != confidence:
             continue
         for equation in WAYS:
@@ -53,7 +46,7 @@ def test_every_number_of_samples_of_the_published_tables_is_reproduced(confidenc
 
 
 def test_the_rows_that_were_not_printed_are_reproduced():
-    for row in read("table4_absent_rows.csv"):
+    for row in read_golden("table4_absent_rows.csv"):
         for equation in WAYS:
             if row[f"n_{equation}"]:
                 size = needed(rates(row), float(row["confidence"]), equation)

@@ -9,7 +9,7 @@ import random
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Drawn", "draw"]
+__all__ = ["Drawn", "counts", "draw"]
 
 CLASSES = ("cat", "dog", "owl")
 
@@ -172,3 +172,9 @@ def long_rows(folder: Path, drawn: Drawn) -> None:
         for i, (a, b) in enumerate(zip(drawn.truth, calls, strict=True))
     ]
     write_rows(folder / "runs.csv", ["model", "question_id", "correct"], rows)
+
+
+def counts(answer):
+    """Right answers of each system, from either kind of answer."""
+    shares = {one["system"]: one.get("rate") or one.get("accuracy") for one in answer["systems"]}
+    return {name: share["successes"] for name, share in shares.items() if share}

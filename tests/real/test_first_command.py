@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from steelyard.errors import SteelyardError
 from steelyard.surfaces.cli.entry import steelyard
 from tests.real import shapes
-from tests.real.shapes import CLASSES, draw
+from tests.real.shapes import CLASSES, counts, draw
 
 DRAWN = draw()
 FIRST, SECOND = DRAWN.right(DRAWN.first), DRAWN.right(DRAWN.second)
@@ -31,12 +31,6 @@ def typed(tmp_path, monkeypatch):
         return json.loads(done.stdout)
 
     return run
-
-
-def counts(answer):
-    """Right answers of each system, from either kind of answer."""
-    shares = {one["system"]: one.get("rate") or one.get("accuracy") for one in answer["systems"]}
-    return {name: share["successes"] for name, share in shares.items() if share}
 
 
 @pytest.mark.parametrize(

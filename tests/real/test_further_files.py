@@ -17,19 +17,13 @@ import steelyard as sy
 from steelyard.comparison import independent_test, mcnemar
 from steelyard.counts import PairTable, RoundedTrials
 from tests.real import further_shapes as shapes
-from tests.real.shapes import draw, score_list, write_rows
+from tests.real.shapes import counts, draw, score_list, write_rows
 from tests.typed import type_words
 
 DRAWN = draw()
 FIRST, SECOND = DRAWN.right(DRAWN.first), DRAWN.right(DRAWN.second)
 TRUE = shapes.binary(DRAWN)
 AREA = DRAWN.area("cat")
-
-
-def counts(answer):
-    """Right answers of each system, from either kind of answer."""
-    shares = {one["system"]: one.get("rate") or one.get("accuracy") for one in answer["systems"]}
-    return {name: share["successes"] for name, share in shares.items() if share}
 
 
 @pytest.fixture

@@ -5,19 +5,13 @@ import shlex
 
 import pytest
 
-from tests.real.shapes import CLASSES, draw, write_rows
+from tests.real.shapes import CLASSES, counts, draw, write_rows
 from tests.typed import type_words
 
 DRAWN = draw()
 PLACES = range(len(DRAWN.truth))
 FIRST, SECOND = DRAWN.right(DRAWN.first), DRAWN.right(DRAWN.second)
 BOTH = list(zip(DRAWN.truth, DRAWN.first, DRAWN.second, strict=True))
-
-
-def counts(answer):
-    """Right answers of each system, from either kind of answer."""
-    shares = {one["system"]: one.get("rate") or one.get("accuracy") for one in answer["systems"]}
-    return {name: share["successes"] for name, share in shares.items() if share}
 
 
 def beside_quantities(folder):

@@ -17,6 +17,7 @@ import pytest
 from steelyard.surfaces.cli.next_command import next_command
 from tests.real import more_shapes as shapes
 from tests.real.more_shapes import CAT, FLAG, ONE, OTHERS, RIGHT_ONE, RIGHT_TWO, TRUTH, TWO, VECTORS
+from tests.real.shapes import counts
 from tests.typed import type_words
 
 FIRST, SECOND = sum(RIGHT_ONE), sum(RIGHT_TWO)
@@ -47,12 +48,6 @@ def typed_in_shell(command, folder):
         here = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
         subprocess.run(["bash", "-c", before], cwd=folder, env=here, check=True, timeout=60)
     return last
-
-
-def counts(answer):
-    """Right answers of each system, from either kind of answer."""
-    shares = {one["system"]: one.get("rate") or one.get("accuracy") for one in answer["systems"]}
-    return {name: share["successes"] for name, share in shares.items() if share}
 
 
 @pytest.mark.parametrize(

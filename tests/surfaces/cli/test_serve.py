@@ -5,7 +5,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -14,12 +13,7 @@ import pytest
 
 from steelyard.surfaces.web.door.guard import TOKEN_HEADER
 from steelyard.surfaces.web.door.tokens import signature
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+from tests.ports import free_port
 
 
 @contextmanager
