@@ -20,6 +20,7 @@ from steelyard.display.figures.layers import (
     series,
     text_layer,
 )
+from steelyard.display.figures.thresholds import mark_layers
 from steelyard.display.numbers import show_count, show_number
 from steelyard.errors import RequestError
 
@@ -144,16 +145,18 @@ def characteristic_chart(
     shown = labels(curves)
     order = list(shown.values())
     rows, _ = curve_rows(curves, shown, lambda x, y: {"at": show_number(x), "said": show_number(y)})
-    place = {"x": amount("x")}
-    marks = [limit] if supposed is None else [limit, supposed]
-    lines = [rule_layer([{"x": mark}], "mark", place) for mark in marks]
+    places = [place for xs, _ in curves.values() for place in xs]
+    marks = {"limit": limit} | ({} if supposed is None else {"supposed": supposed})
+    lines = mark_layers(marks, min(places), max(places), above=True, style="chance")
     tips = {"tooltip": hint(series="test", at=what, said="chance to accept")}
     across = axis("x", what, zero=False, nice=False)
     up = axis("y", "Chance to accept", domain=[0, 1])
+    placed = {"x": across, "y": up, **series(order), **tips}
+    curve = line_layer(rows, placed, interpolate="monotone")
     return Chart(
         title=title,
         summary=f"Chance to accept against {what}, of {list_series(order, 'test')}.",
-        body={"layer": [*lines, line_layer(rows, {"x": across, "y": up, **series(order), **tips})]},
+        body={"layer": [*lines, curve]},
         height=340,
         names=tuple(order),
     )

@@ -22,7 +22,7 @@ from steelyard.display.figures.thinning import thin, thinning_note
 from steelyard.display.numbers import show_number
 from steelyard.errors import RequestError
 
-__all__ = ["cost_chart", "threshold_chart"]
+__all__ = ["cost_chart", "mark_layers", "threshold_chart"]
 
 NEAR = 0.03
 """Marks closer than this share of the axis stand under one another."""
@@ -94,7 +94,7 @@ def _draw(
         title=title,
         summary=f"{', '.join(order)} at {say(len(places), 'threshold')}"
         f"{f'; {chosen}' if chosen else ''}.",
-        body={"layer": [*layers, *_marks(marks, low, high, above=names_above)]},
+        body={"layer": [*layers, *mark_layers(marks, low, high, above=names_above)]},
         height=420,
         names=tuple(order),
         notes=thinning_note(drawn, given),
@@ -126,9 +126,10 @@ def _rows(
     return rows, drawn, given
 
 
-def _marks(
-    marks: Mapping[str, float], low: float, high: float, *, above: bool = False
+def mark_layers(
+    marks: Mapping[str, float], low: float, high: float, *, above: bool = False, style: str = "mark"
 ) -> list[Layer]:
+    """Draw upright lines at numbers, with their names beside them; near ones share one place."""
     if not marks:
         return []
     names = labels(marks)
@@ -153,4 +154,4 @@ def _marks(
         dx=-6 if above else 6,
         dy=-4,
     )
-    return [rule_layer(rows, "mark", where), words]
+    return [rule_layer(rows, style, where), words]
