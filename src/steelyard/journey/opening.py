@@ -15,12 +15,12 @@ from steelyard.sources import (
     FileOptions,
     InputFile,
     Predictions,
-    ReaderRows,
     Roles,
     open_predictions,
 )
 
 if TYPE_CHECKING:
+    from steelyard.sources import ReaderRows
     from steelyard.sources.shapes.result_tables import ResultTable
 
 __all__ = [
@@ -182,7 +182,7 @@ def open_rater_columns(data: Any, arguments: RoleArguments) -> Predictions:  # n
     return sources.open_raters(data, **_settle(arguments))
 
 
-def open_readings(data: Any, reader: str | None, arguments: RoleArguments) -> ReaderRows:  # noqa: ANN401
+def open_readings(data: Any, reader: str | None, arguments: RoleArguments) -> "ReaderRows":  # noqa: ANN401
     """Open a reader study; ``reader`` names the column of readers, or a pattern of columns."""
     return sources.open_reader_rows(data, reader=reader, **_settle(arguments))
 

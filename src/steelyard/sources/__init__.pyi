@@ -1,5 +1,6 @@
 from .estimators import from_estimators
 from .files.files import FileOptions, Shards
+from .files.reader_files import is_reader_study
 from .opening import (
     PlainColumns,
     find_printed_results,
@@ -14,7 +15,7 @@ from .predictions import NO_ANSWER, TIED, Predictions, SplitRole, System
 from .roles.declared import Holds, Roles
 from .roles.raters import open_raters
 from .shapes.alignments import find_alignments
-from .shapes.reader_rows import ReaderRows, is_reader_study, open_reader_rows
+from .shapes.reader_rows import ReaderRows, open_reader_rows
 
 __all__ = [
     "NO_ANSWER",

@@ -51,18 +51,12 @@ from steelyard.journey.opening import (
 from steelyard.journey.option_types import CompareOptions
 from steelyard.journey.options import settle, takes
 from steelyard.measures.catalogue.listing import catalogue_entry
-from steelyard.results import (
-    Comparison,
-    DatasetComparison,
-    InputRecord,
-    ReaderComparison,
-    Working,
-)
+from steelyard.results import Comparison, InputRecord, Working
 from steelyard.sources import Predictions, is_reader_study
 from steelyard.sources.leaderboards import Leaderboard
 
 if TYPE_CHECKING:
-    from steelyard.results import ValueComparison
+    from steelyard.results import DatasetComparison, ReaderComparison, ValueComparison
 
 __all__ = ["compare"]
 
@@ -102,7 +96,7 @@ def compare(
     *,
     layout: Literal["datasets"],
     **options: Unpack[CompareOptions],
-) -> DatasetComparison: ...
+) -> "DatasetComparison": ...
 
 
 @overload
@@ -121,7 +115,7 @@ def compare(
 def compare(
     data: Any,
     **options: Any,
-) -> Comparison | Working | DatasetComparison | ReaderComparison:
+) -> "Comparison | Working | DatasetComparison | ReaderComparison":
     """Say which system is better, how sure that is, and who cannot be told apart yet.
 
     Systems that are right or wrong on common items are compared by their joint posterior and by
@@ -280,7 +274,7 @@ def _other_question(
     roles: Any,  # noqa: ANN401
     *,
     seed: int,
-) -> Working | DatasetComparison | ReaderComparison | None:
+) -> "Working | DatasetComparison | ReaderComparison | None":
     """Answer what is not asked of items and systems alone: readers, data sets, certainties."""
     if own["reader"] is not None or is_reader_study(data):
         from steelyard.journey.readers import compare_readers

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from steelyard.counts import Exposure
 from steelyard.counts.labels import canonical_label
@@ -35,12 +35,11 @@ from steelyard.journey.opening import (
 from steelyard.journey.option_types import EvaluateOptions, EvaluateSettings
 from steelyard.journey.options import settle, takes
 from steelyard.measures.catalogue.asked import AskedMeasure, read_measures
-from steelyard.results import (
-    Evaluation,
-    EventRates,
-    SystemEvaluation,
-)
+from steelyard.results import Evaluation, SystemEvaluation
 from steelyard.sources import Predictions
+
+if TYPE_CHECKING:
+    from steelyard.results import EventRates
 
 __all__ = ["evaluate"]
 
@@ -52,7 +51,7 @@ ALONE = "Risk and coverage stand alone: ask for {option} without certainties."
 @overload
 def evaluate(
     data: Exposure | Mapping[str, Exposure], **options: Unpack[EvaluateOptions]
-) -> EventRates: ...
+) -> "EventRates": ...
 
 
 @overload
@@ -61,7 +60,7 @@ def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation: ...  
 
 @refuse_excess
 @takes("evaluate")
-def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> Evaluation | EventRates:
+def evaluate(data: Any, **options: Unpack[EvaluateOptions]) -> "Evaluation | EventRates":
     """Say how good each system is, with the uncertainty of every number.
 
     Parameters

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard import tally, uncertainty
 from steelyard.counts import Confusion, Exposure
@@ -12,8 +12,10 @@ from steelyard.counts.exposure import AMOUNT, read_amount, read_unit
 from steelyard.errors import NotComparable, RequestError, check_share, listing, switch
 from steelyard.journey.opening import RoleArguments, record_of_counts
 from steelyard.results.estimates import Estimate, Interval
-from steelyard.results.evaluation.exposure import EventRates, RateRatio, SystemEvents
 from steelyard.sources import Predictions, System
+
+if TYPE_CHECKING:
+    from steelyard.results.evaluation.exposure import EventRates, RateRatio
 
 __all__ = [
     "FEW_PERIODS",
@@ -181,8 +183,10 @@ def event_limits(
     return (min(low, least), max(high, most)), "periods", doubts
 
 
-def event_rates(counted: Mapping[str, Exposure], *, level: float) -> EventRates:
+def event_rates(counted: Mapping[str, Exposure], *, level: float) -> "EventRates":
     """Measure the rates of several systems, and the ratio of every two."""
+    from steelyard.results.evaluation.exposure import EventRates, SystemEvents
+
     check_share("level", level)
     first = next(iter(counted.values()))
     same = {name: one.per(first.unit) for name, one in counted.items()}
@@ -205,7 +209,11 @@ def event_rates(counted: Mapping[str, Exposure], *, level: float) -> EventRates:
     )
 
 
-def _ratio(counted: Mapping[str, Exposure], first: str, second: str, *, level: float) -> RateRatio:
+def _ratio(
+    counted: Mapping[str, Exposure], first: str, second: str, *, level: float
+) -> "RateRatio":
+    from steelyard.results.evaluation.exposure import RateRatio
+
     sides = [(counted[name].events, counted[name].amount) for name in (first, second)]
     found = uncertainty.exposure_ratio(*sides, level=level)
     return RateRatio(

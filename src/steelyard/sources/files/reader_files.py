@@ -12,7 +12,7 @@ from steelyard.errors import FileUnreadable, printable
 from steelyard.sources.files.formats import open_bytes, read_head
 from steelyard.sources.files.workbooks import open_book
 
-__all__ = ["ReaderFile", "find_reader_file"]
+__all__ = ["ReaderFile", "find_reader_file", "is_reader_study"]
 
 Readings = list[tuple[str, str, str, str, str]]
 """Case, reader, system, score and truth of every reading."""
@@ -33,6 +33,11 @@ class ReaderFile:
     path: Path
     read_as: str
     read: Callable[[Path], Readings]
+
+
+def is_reader_study(data: object) -> bool:
+    """Tell a file that can be nothing else than a reader study."""
+    return find_reader_file(data) is not None
 
 
 def find_reader_file(data: object) -> ReaderFile | None:

@@ -27,7 +27,7 @@ from steelyard.sources.roles.declared import Roles
 from steelyard.sources.roles.layout import MOST_SYSTEMS, too_many_systems
 from steelyard.sources.shapes.written_numbers import read_number, refuse_merged
 
-__all__ = ["ReaderRows", "is_reader_study", "open_reader_rows"]
+__all__ = ["ReaderRows", "open_reader_rows"]
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "item": ("item", "id", "item_id", "case", "case_id", "caseid", "patient", "patient_id"),
@@ -55,11 +55,6 @@ class ReaderRows:
     positive: str | None
     files: tuple[InputFile, ...]
     understood: tuple[tuple[str, str], ...]
-
-
-def is_reader_study(data: object) -> bool:
-    """Tell a file that can be nothing else than a reader study."""
-    return find_reader_file(data) is not None
 
 
 def open_reader_rows(

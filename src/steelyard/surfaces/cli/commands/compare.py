@@ -55,7 +55,6 @@ def command(
     steelyard compare study.csv --reader reader --positive 1
     """
     from steelyard.journey import compare
-    from steelyard.results import Comparison, DatasetComparison
 
     if methods_text and (given["as_json"] or given["as_csv"] or given["raw_csv"]):
         message = "--methods-text goes with the text; leave --json and --csv out."
@@ -66,8 +65,11 @@ def command(
         verb = partial(_with_caveat, compare)
     with _announce_items(given["items"]):
         result = run_verb(verb, "compare", "comparing", given, counts=counts)
-    if methods_text and isinstance(result, Comparison | DatasetComparison):
-        print_paragraphs(result.methods())
+    if methods_text:
+        from steelyard.results import Comparison, DatasetComparison
+
+        if isinstance(result, Comparison | DatasetComparison):
+            print_paragraphs(result.methods())
 
 
 def _take_counts(
