@@ -47,14 +47,14 @@ for words in json.loads(sys.argv[1]):
         print(answer.read(), flush=True)
 """
 BUDGET = {
-    "evaluate LABELS": 192,
-    "compare LABELS": 214,
-    "compare CLEAR": 202,
-    "compare --correct S=190,T=194 --tested 200": 216,
+    "evaluate LABELS": 190,
+    "compare LABELS": 211,
+    "compare CLEAR": 199,
+    "compare --correct S=190,T=194 --tested 200": 214,
     "gate LABELS --candidate b --baseline a --require 'not worse by 0.5'": 252,
-    "evaluate SCORES --positive 1": 204,
-    "compare SCORES --positive 1": 211,
-    "agreement LABELS --raters a,b": 165,
+    "evaluate SCORES --positive 1": 203,
+    "compare SCORES --positive 1": 208,
+    "agreement LABELS --raters a,b": 164,
     "roc SCORES --positive 1": 209,
     "threshold SCORES --positive 1 --score a --resamples 0": 185,
     "calibration SCORES --positive 1": 195,

@@ -51,12 +51,12 @@ from steelyard.journey.opening import (
 from steelyard.journey.option_types import CompareOptions
 from steelyard.journey.options import settle, takes
 from steelyard.measures.catalogue.listing import catalogue_entry
-from steelyard.results import Comparison, InputRecord, Working
+from steelyard.results import Comparison, InputRecord
 from steelyard.sources import Predictions, is_reader_study
-from steelyard.sources.leaderboards import Leaderboard
 
 if TYPE_CHECKING:
-    from steelyard.results import DatasetComparison, ReaderComparison, ValueComparison
+    from steelyard.results import DatasetComparison, ReaderComparison, ValueComparison, Working
+    from steelyard.sources.leaderboards import Leaderboard
 
 __all__ = ["compare"]
 
@@ -87,7 +87,7 @@ def compare(
     using: Mapping[str, Any] | None = ...,
     layout: None = None,
     **options: Unpack[CompareOptions],
-) -> Comparison | Working: ...
+) -> "Comparison | Working": ...
 
 
 @overload
@@ -107,7 +107,7 @@ def compare(
     method: str | None = ...,
     using: Mapping[str, Any] | None = ...,
     **options: Unpack[CompareOptions],
-) -> Comparison | Working: ...
+) -> "Comparison | Working": ...
 
 
 @refuse_excess
@@ -295,7 +295,7 @@ def _compare_certainty(
     roles: Any,  # noqa: ANN401
     *,
     seed: int,
-) -> Working:
+) -> "Working":
     """Compare areas under risk and coverage."""
     from steelyard.journey.certainty import compare_certainty
 
@@ -344,7 +344,7 @@ class _Counts:
 
 def _answer_counts(
     counts: _Counts, own: Mapping[str, Any], *, alone: str | None, seed: int
-) -> Comparison | Working:
+) -> "Comparison | Working":
     given = ["estimand"] if is_about_these_items(own["estimand"], alone, by_group=False) else []
     given += [name for name in ("by_group", "items", "cost") if own[name]]
     refuse_columns(dict.fromkeys(counts.roles or given, True))
@@ -366,7 +366,7 @@ def _answer_rows(
     *,
     alone: str | None,
     seed: int,
-) -> Comparison | Working:
+) -> "Comparison | Working":
     segments = own["layout"] == "segments"
     predictions = open_segments(data, roles) if segments else _open_rows(data, own, roles)
     measure = own["measure"]
@@ -469,7 +469,7 @@ def _find_counts(data: Any, own: Mapping[str, Any], roles: Mapping[str, Any]) ->
     return _count_board(find_published(data, column=own["accuracy"], roles=roles), own, roles)
 
 
-def _count_board(board: Leaderboard, own: Mapping[str, Any], roles: Mapping[str, Any]) -> _Counts:
+def _count_board(board: "Leaderboard", own: Mapping[str, Any], roles: Mapping[str, Any]) -> _Counts:
     """Take the counts that a table of published results stands for."""
     data, said, file = count_published(
         board, tested=own["tested"], pairing=roles.get("pairing"), systems=roles.get("systems")
@@ -499,7 +499,7 @@ def _compare_counts(
     *,
     measure: str | None,
     using: Mapping[str, Any] | None,
-) -> Comparison | Working:
+) -> "Comparison | Working":
     if isinstance(data, RoundedTrials):
         if alone is not None:
             message = (

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from steelyard import comparison, measures, uncertainty
 from steelyard.counts import Pairing, RoundedTrials, Trials
@@ -30,7 +30,9 @@ from steelyard.journey.comparison.refusals import need_no_prior, need_two
 from steelyard.results import ComparedPair, Comparison, Estimate, Interval
 from steelyard.sources import InputFile
 from steelyard.sources.files.databases import is_database
-from steelyard.sources.leaderboards import Leaderboard, read_leaderboard
+
+if TYPE_CHECKING:
+    from steelyard.sources.leaderboards import Leaderboard
 
 __all__ = ["compare_published", "count_published", "find_published"]
 
@@ -280,8 +282,10 @@ def _best_ends(rounded: RoundedTrials, question: Question) -> Iterator[list[floa
         yield shares
 
 
-def find_published(data: object, *, column: str | None, roles: Mapping[str, Any]) -> Leaderboard:
+def find_published(data: object, *, column: str | None, roles: Mapping[str, Any]) -> "Leaderboard":
     """Read the table of published results that somebody says a file is."""
+    from steelyard.sources.leaderboards import read_leaderboard
+
     board = None
     asked = {name for name, value in roles.items() if value is not None}
     if isinstance(data, str | Path) and not asked & COLUMN_ROLES and not is_database(data):
@@ -298,7 +302,7 @@ def find_published(data: object, *, column: str | None, roles: Mapping[str, Any]
 
 
 def count_published(
-    board: Leaderboard,
+    board: "Leaderboard",
     *,
     tested: Mapping[str, int] | int | None,
     pairing: Pairing | None,
@@ -339,7 +343,7 @@ def count_published(
     return _trials_of(board, items, pairing), said, record
 
 
-def _trials_of(board: Leaderboard, items: Mapping[str, int], pairing: Pairing) -> RoundedTrials:
+def _trials_of(board: "Leaderboard", items: Mapping[str, int], pairing: Pairing) -> RoundedTrials:
     parts = []
     if board.shares:
         own = {name: items[name] for name in board.shares}
@@ -366,7 +370,7 @@ def _trials_of(board: Leaderboard, items: Mapping[str, int], pairing: Pairing) -
     return RoundedTrials(**joined, pairing=pairing)
 
 
-def _too_many(board: Leaderboard, tested: Mapping[str, int] | int | None) -> NotComparable:
+def _too_many(board: "Leaderboard", tested: Mapping[str, int] | int | None) -> NotComparable:
     """Say how to name the rows that are meant, and begin with the highest."""
     names = board.names()
     highest = [name for name in names if "," not in name][:HIGHEST]
@@ -382,7 +386,7 @@ def _too_many(board: Leaderboard, tested: Mapping[str, int] | int | None) -> Not
     return NotComparable(message, code="too-many-systems")
 
 
-def _no_items(board: Leaderboard) -> RolesUnclear:
+def _no_items(board: "Leaderboard") -> RolesUnclear:
     message = (
         f"{printable(board.path.name)}: a table of published results "
         f"({counted(len(board.shares) + len(board.correct), 'system')}, column {board.column!r}), "
