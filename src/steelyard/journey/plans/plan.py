@@ -9,7 +9,6 @@ from steelyard.journey.arguments import refuse_excess
 from steelyard.journey.opening import RoleArguments, check_seed, split_columns
 from steelyard.journey.option_types import PlanOptions, PlanSettings
 from steelyard.journey.options import settle, takes
-from steelyard.journey.plans.acceptance import list_rates, plan_acceptance
 from steelyard.journey.plans.data import Areas, Rates, Supposed, count, suppose_rates
 from steelyard.journey.plans.designs import scale_for_clusters
 from steelyard.journey.plans.questions import QUESTIONS
@@ -172,6 +171,8 @@ typically reach 0.832.
     question = own["question"]
     _check(own)
     if question == "accept":
+        from steelyard.journey.plans.acceptance import list_rates, plan_acceptance
+
         return plan_acceptance(own["claim"], list_rates(rates), own)
     if question == "readers":
         from steelyard.journey.readers import plan_readers

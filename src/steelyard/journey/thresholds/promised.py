@@ -8,7 +8,6 @@ import numpy as np
 from steelyard import measures, planning, uncertainty
 from steelyard.counts import Grouped, ScoreTable
 from steelyard.errors import NotComparable, RequestError, counted, listing, switch
-from steelyard.journey.certainty import read_certainty
 from steelyard.journey.opening import RoleArguments, provenance_of
 from steelyard.journey.thresholds.answers import measure_point
 from steelyard.measures import Number, PromisedThreshold, ThresholdQuestion
@@ -121,6 +120,8 @@ def promise_answers(
     question: ThresholdQuestion,
 ) -> ThresholdChoice:
     """Promise how many answers are right where one system gives those it is surest of."""
+    from steelyard.journey.certainty import read_certainty
+
     promise, level = own["promise"], own["level"]
     if promise is None:
         message = (
