@@ -20,6 +20,12 @@ DIRECTIVE = re.compile(
     re.DOTALL,
 )
 TAG = re.compile(r"<[^>]+>")
+FUNCTION = re.compile(
+    r"(?P<before></\w+>|<mrow>|<math[^>]*>)(?P<name><mi>(?:log|ln|exp|sin|cos|tan)</mi>)"
+    r"(?P<after>(?=<(?:mi|mn|mfrac|msqrt|msub|msup|msubsup)\b))?"
+)
+"""The name of a function, with what stands before it and whether its argument follows bare."""
+THIN = '<mspace width="0.17em"></mspace>'
 
 
 def on_page_content(text: str, **_: object) -> str:
@@ -41,4 +47,11 @@ def _block(found: Match[str]) -> str:
 
 def _mathml(found: Match[str], display: str) -> str:
     tex = html.unescape(TAG.sub("", found["tex"])).strip()
-    return convert(tex, display=display)
+    return FUNCTION.sub(_space, convert(tex, display=display))
+
+
+def _space(found: Match[str]) -> str:
+    """Part the name of a function from its neighbours, as TeX does: k log x, not klogx."""
+    before = found["before"]
+    left = THIN if before.startswith("</") and before != "</mo>" else ""
+    return f"{before}{left}{found['name']}{THIN if found['after'] is not None else ''}"

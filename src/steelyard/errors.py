@@ -63,10 +63,10 @@ CONTROLS = re.compile(
 LONGEST = 120
 """A name in a list is shown up to this many characters."""
 
-MOST_TYPED = 8
+MOST_TYPED = 40
 """A hint spells at most this many names out."""
 MOST_LISTED = 240
-MOST_SPELLED = 120
+MOST_SPELLED = 300
 """Letters that names fill in a list before a hint, and in the hint, so that long ones leave room
 for what to type next. One name is always shown, and in a hint it is whole."""
 USUAL = {"level": 0.95, "alpha": 0.05, "margin": 0.02, "confidence": 0.95, "power": 0.8}
@@ -112,6 +112,10 @@ def switch(name: str, value: str) -> str:
     """
     typed = value.replace("\t", r"\t")  # a tab cannot be seen, and hardly be typed
     return f"{name}={value!r} (--{name.replace('_', '-')} {quote(typed)})"
+
+
+def _spell_share(name: str, share: float) -> str:
+    return f"{name}={share:g} (--{name.replace('_', '-')} {share:g})"
 
 
 def switch_list(name: str, values: Sequence[str]) -> str:
@@ -212,7 +216,7 @@ class RequestError(SteelyardError, ValueError):
     ...     sy.plan([0.9, 0.8], confidence=95)
     ... except sy.RequestError as error:
     ...     print(error)
-    confidence=95 is not strictly between 0 and 1. For 95 % pass confidence=0.95.
+    confidence=95 is not strictly between 0 and 1. For 95% type confidence=0.95 (--confidence 0.95).
     """
 
     code = "bad-request"
@@ -229,9 +233,9 @@ class RequestError(SteelyardError, ValueError):
         """Refuse a share that is not strictly between 0 and 1."""
         message = f"{name}={given!r} is not strictly between 0 and 1."
         if isinstance(given, int | float) and 1 < given <= 100:
-            message += f" For {given:g} % pass {name}={given / 100:g}."
+            message += f" For {given:g}% type {_spell_share(name, given / 100)}."
         elif name in USUAL:
-            message += f" Type {name}={USUAL[name]:g} (--{name} {USUAL[name]:g}), for example."
+            message += f" Type {_spell_share(name, USUAL[name])}, for example."
         return cls(message)
 
 

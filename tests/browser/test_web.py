@@ -259,6 +259,30 @@ def test_a_judges_columns_are_chosen_in_turn_and_claims_stand_one_a_line(come):
     assert said_in_link(page.url, "claim") == ["accuracy at least 0.9", "recall of 8 at least 0.5"]
 
 
+def test_what_a_refusal_spells_is_one_click_away_and_paper_cuts_no_drawing(come):
+    page = come()
+    drop(page, DATA / "wdbc_scores.csv")
+    page.wait_for_selector(".offers button")
+    assert page.locator(".offers button").all_inner_texts() == ["Set “Positive class” to 1"]
+    assert page.locator(".examples").is_hidden()
+    page.click(".offers button")
+    page.wait_for_selector(DRAWN)
+    assert page.locator("#refused").is_hidden()
+    assert "positive=1" in page.url
+    page.go_back()
+    page.wait_for_selector("#refused:not([hidden])")
+    page.go_forward()
+    page.wait_for_selector(DRAWN)
+    page.set_viewport_size({"width": 700, "height": 900})  # about a sheet of paper
+    page.emulate_media(media="print")
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll(".drawing")].filter((box) =>
+             box.querySelector("svg").getBoundingClientRect().right >
+             box.getBoundingClientRect().right + 1).map((box) => box.dataset.drawing)"""
+    )
+    assert cut == []
+
+
 def test_recipes_and_touches_move_the_point_on_the_curve(come):
     page = come()
     drop(page, DATA / "wdbc_scores.csv")

@@ -80,10 +80,10 @@ REFUSED = {
         GOOD, {"margin": -0.1}, (*TYPED, "--margin", "-0.1"), "Type margin=0.02 (--margin 0.02)",
     ),
     "a margin in percent": (
-        GOOD, {"margin": 2.0}, (*TYPED, "--margin", "2"), "For 2 % pass margin=0.02",
+        GOOD, {"margin": 2.0}, (*TYPED, "--margin", "2"), "For 2% type margin=0.02",
     ),
     "a level in percent": (
-        GOOD, {"level": 95.0}, (*TYPED, "--level", "95"), "For 95 % pass level=0.95",
+        GOOD, {"level": 95.0}, (*TYPED, "--level", "95"), "For 95% type level=0.95",
     ),
     "a level of nothing": (
         GOOD, {"level": 0.0}, (*TYPED, "--level", "0"), "Type level=0.95 (--level 0.95)",

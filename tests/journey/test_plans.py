@@ -28,7 +28,7 @@ def test_a_plan_leads_with_what_most_tests_reach_and_has_the_papers_number_besid
     assert found.exact_samples == pytest.approx(1332.487, abs=1e-3)
     assert found.asked.reached == posterior_confidence([0.9, 0.88, 0.86], 500)
     sentence = found.sentence()
-    assert f"test {found.samples:,d} items each: 80% of such tests get there (50.2%" in sentence
+    assert f"test {found.samples:,d} items each: at least 80% of such tests" in sentence
     assert "(50.2% with 1,333 items); with 500 a test would typically reach 0.832" in sentence
 
 

@@ -49,7 +49,7 @@ def test_what_is_no_number_is_refused(value):
 
 
 def test_percent_is_refused_with_what_was_meant():
-    with pytest.raises(RequestError, match=r"For 95 % pass sensitivity=0\.95"):
+    with pytest.raises(RequestError, match=r"For 95% type sensitivity=0\.95"):
         exact_share(95, "sensitivity")
     with pytest.raises(RequestError, match=r"not in \[0, 1\]"):
         exact_share(-0.1, "rate")

@@ -72,7 +72,7 @@ def test_very_high_confidence_keeps_its_digits():
         (([90, 80], 0.95), r"For 90 % write 0\.9"),
         (([0.9], 0.95), r"needs 2 or more"),
         (([0.9, 0.8], 1.0), r"confidence=1\.0 is not strictly between"),
-        (([0.9, 0.8], 95), r"For 95 % pass confidence=0\.95"),
+        (([0.9, 0.8], 95), r"For 95% type confidence=0\.95"),
     ],
 )
 def test_impossible_wishes_are_refused_with_the_nearest_possible_one(arguments, words):

@@ -26,8 +26,8 @@ LONGEST_BY_WORDS = 500
 """Nor where a name has more letters: it is a document."""
 MOST_SPACES = 3
 """What has more of them is a phrase, whose middle is left out: its words make no sense apart."""
-ROUNDS = 4
-"""So often words are weighed anew where labels came out alike."""
+ROUNDS, WITH_FIRST = 6, 3
+"""So often words are weighed anew where labels came out alike; at first each keeps its first."""
 
 
 def display_width(text: str) -> int:
@@ -118,8 +118,9 @@ def _by_words(texts: Sequence[str], width: int) -> dict[str, str]:
     numbered = {text: _number(parts) for text, parts in words.items()}
     having = Counter(one for parts in numbered.values() for one in parts)
     order = {text: _rank(parts, having, len(texts)) for text, parts in numbered.items()}
+    firsts = {text: places[0] if places else None for text, places in order.items()}
     cut: dict[str, str] = {}
-    for _ in range(ROUNDS):
+    for turn in range(ROUNDS):
         cut = {text: _keep_words(text, words[text], order[text], width) for text in texts}
         alike: dict[str, list[str]] = {}
         for text, label in cut.items():
@@ -130,8 +131,10 @@ def _by_words(texts: Sequence[str], width: int) -> dict[str, str]:
         for group in groups:
             shared = set.intersection(*(set(numbered[text]) for text in group))
             for text in group:
-                own = numbered[text]
-                order[text] = sorted(order[text], key=lambda place: own[place] in shared)
+                own, first = numbered[text], firsts[text] if turn < WITH_FIRST else None
+                order[text] = sorted(
+                    order[text], key=lambda place: place != first and own[place] in shared
+                )
     return cut
 
 

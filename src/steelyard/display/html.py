@@ -35,7 +35,7 @@ border:0;background:none;color:inherit}
 """
 
 
-JOINTS = re.compile(r"(?<=[/_.:-])(?=\w)")
+JOINTS = re.compile(r"(?<=\w[/_:-])(?=\w)|(?<=\w\.)(?=[^\W\d])")
 CODE = re.compile(r"`([^`]+)`")
 """Names that could be mistaken for words of the sentence, and what to type."""
 

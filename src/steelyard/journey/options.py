@@ -49,17 +49,17 @@ Kind: TypeAlias = Literal[
 between 0 and 1, a number (``exact``: taken as it is typed), a whole one, ..."""
 
 GROUPS = (
-    "Data",
     "Roles",
+    "Question",
+    "Numbers",
     "A number for each item",
+    "Clusters and repeats",
     "Rows that cannot be counted",
     "Evaluation logs",
-    "Question",
-    "Clusters and repeats",
-    "Numbers",
+    "Data",
     "Output",
 )
-"""The headings of ``--help``, in their order."""
+"""The headings of ``--help``, in their order: what most people need stands first."""
 
 PLAN_QUESTIONS: Mapping[str, str] = {
     "best": "Which of them is the best?",

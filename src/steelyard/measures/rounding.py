@@ -66,7 +66,10 @@ def exact_share(value: Number, name: str) -> Fraction:
     if not 0 <= share <= 1:
         message = f"{name}={value!r} is not in [0, 1]."
         if 1 < share <= 100:
-            message += f" For {float(share):g} % pass {name}={float(share) / 100:g}."
+            message += (
+                f" For {float(share):g}% type {name}={float(share) / 100:g} "
+                f"(--{name.replace('_', '-')} {float(share) / 100:g})."
+            )
         raise RequestError(message)
     return share
 

@@ -270,7 +270,7 @@ def _beside(agreement: Agreement) -> Table:
     rows = [
         [
             _raters(agreement, pair),
-            number_cell("largest", pair.largest),
+            number_cell("max kappa", pair.largest),
             number_cell("AC1", show_value(pair.ac1)),
             number_cell("PABAK", show_value(pair.pabak)),
             number_cell("prevalence index", pair.prevalence_index),
@@ -279,7 +279,7 @@ def _beside(agreement: Agreement) -> Table:
         ]
         for pair in agreement.pairs[:MOST_PAIRS]
     ]
-    return Table.of("Beside kappa", rows, note=_say_pairs_shown(agreement))
+    return Table.of("Other coefficients of every pair", rows, note=_say_pairs_shown(agreement))
 
 
 def _say_pairs_shown(agreement: Agreement) -> str:

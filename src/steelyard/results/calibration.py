@@ -13,6 +13,7 @@ from steelyard.results.estimates import Estimate, Proportion
 from steelyard.results.measured import (
     chart_row,
     estimate_cells,
+    head_of_score,
     in_rows,
     interval_name,
     name_class,
@@ -383,7 +384,10 @@ def _vectors(calibration: Calibration) -> Table:
     rows = [
         [
             text_cell("system", one.system),
-            *(number_cell(score.measure, show_with_ends(score)) for score in one.scores),
+            *(
+                number_cell(head_of_score(score.measure), show_with_ends(score))
+                for score in one.scores
+            ),
         ]
         for one in calibration.vectors
     ]

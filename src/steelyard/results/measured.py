@@ -31,6 +31,7 @@ __all__ = [
     "count_shared_digits",
     "draw_slices",
     "estimate_cells",
+    "head_of_score",
     "in_rows",
     "interval_name",
     "items_of",
@@ -115,6 +116,17 @@ def show_signed(estimate: Estimate) -> tuple[str | None, str | None]:
     digits = digits_for(ends.low, ends.high)
     low, high = (show_difference(end, digits=digits) for end in (ends.low, ends.high))
     return show_difference(estimate.value, digits=digits), f"[{low}, {high}]"
+
+
+def head_of_score(measure: str) -> str:
+    """Write the measure of a score as the head of a column.
+
+    Examples
+    --------
+    >>> head_of_score("brier score")
+    'Brier score'
+    """
+    return measure.replace("brier", "Brier")
 
 
 def interval_name(level: float) -> str:

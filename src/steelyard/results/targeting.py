@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from steelyard.display.numbers import show_count, show_number, show_percent
 from steelyard.display.tables import Table, number_cell, text_cell
-from steelyard.display.text import show_name
+from steelyard.display.text import join_names, show_name
 from steelyard.results.base import Cell, Provenance, Result, tidy_row
 from steelyard.results.estimates import Estimate
 from steelyard.results.measured import (
@@ -156,6 +156,11 @@ def _sentence(targeting: Targeting) -> str:
     )
     if not others:
         return said
+    tied = [one.system for one in others if one.asked.captured.value == captured.value]
+    if tied:
+        said += f" So do those of {join_names(tied)}."
+    if len(tied) == len(others):
+        return said
     last = others[-1]
     told = show_percent(last.asked.captured.value or 0.0)
     most = "the other system" if len(others) == 1 else f"the least of {len(known)} systems"
@@ -171,9 +176,10 @@ def _rank(targeting: Targeting) -> list[SystemTargeting]:
 def say_contacts(one: SystemTargeting) -> str:
     """Say how many items are looked at."""
     number = one.asked.contacts
-    whole = f"{number:,.0f}" if number == round(number) else f"{number:,.1f}"
+    if number != round(number):
+        return f"{show_percent(one.asked.depth)} of items"
     what = "item" if number == 1 else "items"
-    return f"{whole} {what} ({show_percent(one.asked.depth)})"
+    return f"{number:,.0f} {what} ({show_percent(one.asked.depth)})"
 
 
 def _times(one: SystemTargeting) -> str:

@@ -54,6 +54,17 @@ FORTY = [
 ]
 
 
+def test_a_wide_picture_cuts_names_at_words_as_a_narrow_one_does():
+    rows = figures.rows.Rows(names=tuple((name,) for name in FORTY))
+    for width in (520, 900, 960):
+        shown = rows.left(width)
+        assert len(set(shown)) == len(FORTY)
+        # Every piece that is left is a whole word of the name, or several.
+        for name, label in zip(FORTY, shown, strict=True):
+            for piece in filter(None, label.split("…")):
+                assert re.search(rf"(?<![^\W_]){re.escape(piece)}(?![^\W_])", name), label
+
+
 @pytest.mark.parametrize("width", [330, 520])
 def test_forty_systems_beside_their_leader_leave_room_for_their_intervals(width):
     leader, *others = FORTY

@@ -81,7 +81,7 @@ def calibration_chart(
         ),
         body={
             "data": {"values": rows},
-            "columns": min(COLUMNS, len(order)),
+            "columns": 2 if len(order) == 4 else min(COLUMNS, len(order)),
             "facet": {**word("series"), "sort": order, "title": None},
             "spec": {"layer": layers},
         },

@@ -49,14 +49,15 @@ def posterior_chart(
     shown = labels(densities)
     order = list(shown.values())
     tallest = max((float(y) for _, ys in densities.values() for y in ys), default=1.0) or 1.0
+    places = [float(x) for xs, _ in densities.values() for x in (xs[0], xs[-1])] or [0.0]
     rows, _ = curve_rows(
         densities,
         shown,
         lambda rate, dense: {"rate": f"{rate:.3f}", "dense": show_number(dense)},
         digits=(None, 5),
-        spans=(1.0, tallest),
+        spans=(max(places) - min(places) or 1.0, tallest),
     )
-    x = axis("x", measure.capitalize(), zero=False, nice=False)
+    x = axis("x", measure[:1].upper() + measure[1:], zero=False, nice=False)
     y = {**axis("y", "Density", labels=False, grid=False), "stack": None}
     told = series(order)
     band = {"type": "area", "style": "band"}

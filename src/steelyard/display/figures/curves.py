@@ -74,7 +74,8 @@ def roc_chart(
     >>> roc_chart({"svm": ([0, 0.1, 1], [0, 0.8, 1])}).summary
     'ROC curves of 1 system: svm.'
     """
-    shown = _with_areas(curves, areas, "AUC")
+    # A corner stands beside the whole chart, whose legend has the areas.
+    shown = _with_areas(curves, areas if corner == 1 else NOTHING, "AUC")
     rows, notes = curve_rows(curves, shown, _tell, digits=DIGITS, spans=(corner, corner))
     order = list(shown.values())
     ticks = ".1f" if corner == 1 else ".3~f"
@@ -97,8 +98,20 @@ def roc_chart(
         width=SIDE,
         height=SIDE - 20,
         names=tuple(order),
-        notes=notes,
+        notes=(*notes, *_say_outside(curves, shown, corner)),
     )
+
+
+def _say_outside(
+    curves: Mapping[str, Curve], shown: Mapping[str, str], corner: float
+) -> tuple[str, ...]:
+    """Name the systems that no threshold brings into the corner that is drawn."""
+    outside = [
+        shown[name]
+        for name, curve in curves.items()
+        if not any(x <= corner and y >= 1 - corner for x, y in curve_points(name, curve))
+    ]
+    return (f"Not in this corner: {', '.join(outside)}.",) if outside and corner < 1 else ()
 
 
 def precision_recall_chart(

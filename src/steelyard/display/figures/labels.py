@@ -57,7 +57,7 @@ def labels(names: Iterable[str], *, width: int = LONGEST) -> dict[str, str]:
 def _cut(names: Iterable[str], width: int) -> dict[str, str]:
     """Cut names to the width; where they would look alike, to the least width that helps."""
     texts = list(names)
-    for most in range(width, LONGEST_EVER + 1):
+    for most in range(width, max(width, LONGEST_EVER) + 1):
         cut = shorten_all(texts, most)
         if cut is not None:
             return cut

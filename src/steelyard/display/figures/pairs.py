@@ -31,6 +31,8 @@ ROOM = 26
 """Two names of so many letters stand beside a row in one line."""
 WIDEST = 18
 """Letters of a name beside a matrix: more would be cut by the drawing."""
+SIGNED = "datum.value == 0 ? '0' : format(datum.value, '+.3~g')"
+"""How the ticks of an axis of differences are written: 0 has no sign."""
 
 
 def forest_chart(
@@ -51,7 +53,7 @@ def forest_chart(
     rows = [{**row, "row": label} for row, label in zip(rows, order, strict=True)]
     places = {
         "y": row_axis("row", order),
-        "x": axis("value", measure, zero=True, format="+.3~g"),
+        "x": axis("value", measure, zero=True, labelExpr=SIGNED),
     }
     tips = {"tooltip": hint(row="pair", said="difference", ends="interval", verdict="verdict")}
     zero = rule_layer([{"x": 0}], "zero", {"x": amount("x")})

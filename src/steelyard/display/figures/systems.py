@@ -45,7 +45,7 @@ def interval_chart(
     drawn = [_row(shown[name], value, low, high) for name, value, low, high in rows]
     places = {
         "y": row_axis("row", order),
-        "x": axis("value", measure, zero=False, format=".3~g"),
+        "x": axis("value", measure[:1].upper() + measure[1:], zero=False, format=".3~g"),
     }
     tips: Layer = {"tooltip": hint(row="system", said=measure, ends="interval")}
     defined = [row for row in drawn if row["value"] is not None]

@@ -215,8 +215,8 @@ def _check(rule: ProperRule, scores: Floats, level: float) -> None:
 
 
 def _never(items: int) -> str:
-    were = "item was" if items == 1 else "items were"
-    return f"{items} {were} what had been given no chance at all: infinite loss"
+    was = "item turned out to be" if items == 1 else "items turned out to be"
+    return f"{items} {was} of a class that was given no chance at all: infinite loss"
 
 
 def _estimate(

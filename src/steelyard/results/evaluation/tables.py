@@ -15,6 +15,7 @@ from steelyard.results.measured import (
     chart_row,
     draw_slices,
     estimate_cells,
+    head_of_score,
     interval_name,
     items_of,
     show_ends,
@@ -135,7 +136,10 @@ def _side_by_side(
     rows = [
         [
             text_cell("system", one.system),
-            *(number_cell(name, show_with_ends(numbers.get(name))) for name in names),
+            *(
+                number_cell(head_of_score(name), show_with_ends(numbers.get(name)))
+                for name in names
+            ),
         ]
         for one, numbers in zip(systems, found, strict=True)
     ]

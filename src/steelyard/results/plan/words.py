@@ -32,6 +32,7 @@ __all__ = [
 ONE_SIDED = "Wald, one-sided"
 """The rule that may name one of the two systems only; it is no rival of the others."""
 MOST_RATES = 6
+HALF_PERCENT = 0.005
 MOST_OPEN = 3
 
 
@@ -53,10 +54,12 @@ def _promise(plan: "Plan") -> str:
     if plan.samples is None:
         half = "" if typical is None else f"; {show_count(typical)} do in about half of them"
         return f" for {often} of such tests to get there{half}"
-    known = [one.assurance for one in plan.steps if one.samples == typical]
-    share = known[0] if known and known[0] is not None else None
+    shares = {one.samples: one.assurance for one in plan.steps}
+    share, reached = shares.get(typical or 0), shares.get(plan.samples)
     worth = "about half" if share is None else show_percent(share)
-    least = "at least " if plan.assurance_bound else ""
+    # A simulated size lies a little above the one that is asked for.
+    above = reached is not None and reached >= plan.assurance + HALF_PERCENT
+    least = "at least " if plan.assurance_bound or above else ""
     items = say_count(typical or 0, "item")
     return f": {least}{often} of such tests get there ({worth} with {items})"
 

@@ -8,6 +8,7 @@ from starlette.datastructures import QueryParams
 
 from steelyard.counts import Outcomes, RoundedTrials, Trials
 from steelyard.display.figures import Chart, posterior_chart
+from steelyard.display.figures.labels import labels
 from steelyard.display.tables import Column, Table
 from steelyard.display.text import show_name
 from steelyard.errors import PublishedTable, RequestError, SteelyardError, once, printable
@@ -197,7 +198,7 @@ def _plan_link(result: Comparison) -> dict[str, str] | None:
         said |= {"design": "paired", "discordance": f"{apart:.3f}"}
     return {
         "path": f"/plan?{urlencode(said)}",
-        "words": f"Plan a test of {names[0]} and {names[1]}",
+        "words": "Plan a test of {} and {}".format(*labels(names).values()),
     }
 
 

@@ -16,7 +16,7 @@ from steelyard.results import Provenance
 from steelyard.surfaces.web.app_state import AppState
 from steelyard.surfaces.web.asking import FILE_OF_TRUTH, State, page_options
 from steelyard.surfaces.web.examples import EXAMPLES, Example
-from steelyard.surfaces.web.pages.page_words import find_field, name_controls
+from steelyard.surfaces.web.pages.page_words import find_field, find_offers, name_controls
 from steelyard.surfaces.web.pages.templating import render
 from steelyard.surfaces.web.reproduce import write_value
 from steelyard.surfaces.web.uploads import BESIDE, OfferedFile
@@ -289,6 +289,7 @@ def refuse_file(app_state: AppState, state: State, error: SteelyardError) -> dic
     return {
         "refused": name_controls(message, state.page),
         "field": find_field(message, state.page),
+        "offers": find_offers(message, state.page),
         "code": error.code,
         "understood": understood,
     }

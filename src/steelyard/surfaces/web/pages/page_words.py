@@ -2,13 +2,19 @@
 
 import re
 import shlex
+from ast import literal_eval
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
 
 from markupsafe import Markup
 
+from steelyard.display.text import shorten
+from steelyard.journey.options import Option
 from steelyard.surfaces.report import mark_code
 from steelyard.surfaces.web.asking import FILE_OF_TRUTH, TYPED, page_options
 
-__all__ = ["find_field", "link_words", "name_controls"]
+__all__ = ["find_field", "find_offers", "link_words", "name_controls"]
 
 VALUE = r"(?:'(?:[^'\\]|\\.)*'|\"[^\"]*\"|\[[^]]*\]|\([^()]*\)|[\w.+-]+)"
 SWITCH = re.compile(rf"\b([a-z_]+)=({VALUE})? \(--[a-z-]+(?: ('[^']*'|[^()\s]+))?\)")
@@ -34,6 +40,9 @@ QUOTES = "'\""
 PLACEHOLDER = re.compile(r"COLUMNS?|NAMES?|CLASS|N")
 """Stands for a name that only the user knows."""
 COMMAND = re.compile(r"<code>steelyard (compare|evaluate|plan)</code>")
+VERB = re.compile(r"\buse (compare|evaluate|agreement)\b(?=[.,;]|$)")
+MOST_OFFERS, LONGEST_OFFER = 3, 60
+"""So many buttons stand below a refusal, with so many letters of a value each."""
 
 
 def name_controls(text: str, page: str = "compare") -> str:
@@ -59,11 +68,14 @@ def name_controls(text: str, page: str = "compare") -> str:
     'Type them in: “Table of counts”: 8,2;1,9 and “All classes”: a,b on Evaluate.'
     >>> name_controls("A title stands above. Type: sed 1d a.csv > b.csv && steelyard roc b.csv")
     'A title stands above. Drop the changed file here.'
+    >>> name_controls("Only one system. To see how good it is, use evaluate.")
+    'Only one system. To see how good it is, use Evaluate.'
     """
     text = FOR_SHELLS.sub(CHANGED, TOGETHER.sub(DROPPED, ELSEWHERE.sub(CHOSEN, text)))
     text = WHOLE.sub(lambda found: _settings(found, page), text)
     text = GIVEN.sub(lambda found: _given(found, page), text)
     text = BOTH.sub(lambda found: f"{_bare(found[1], page)} and {_bare(found[2], page)}", text)
+    text = VERB.sub(lambda found: f"use {found[1].title()}", text)
     named = SWITCH.sub(lambda found: _control(found, page), text)
     return ALONE.sub(lambda found: _control_of(found[1], found[2], page) or found[0], named)
 
@@ -140,6 +152,61 @@ def find_field(text: str, page: str = "compare") -> str:
     alone = [found.groups() for found in ALONE.finditer(text)]
     typed = [_named(name, value) for name, value in alone if value != "CLASS"]
     return next((name for name in (*spelled, *typed) if name in known), "")
+
+
+def find_offers(text: str, page: str = "compare") -> list[dict[str, Any]]:
+    """Find the settings that a refusal spells whole, each as words for a button and as state.
+
+    Examples
+    --------
+    >>> find_offers("None was named. For example: positive='1' (--positive 1).")
+    [{'words': '“Positive class” to 1', 'say': [['positive', ['1']]]}]
+    >>> find_offers("Name it: truth='COLUMN' (--truth COLUMN).")
+    []
+    """
+    known = page_options(page)
+    found = list(SWITCH.finditer(ELSEWHERE.sub("", text)))
+    groups = [found[:1]] if found else []
+    for before, after in pairwise(found):
+        if text[before.end() : after.start()] == " and ":
+            groups[-1].append(after)
+        else:
+            groups.append([after])
+    offers = []
+    for group in groups:
+        said = [[one[1], _state_of(one, known)] for one in group]
+        if all(values for _, values in said):
+            words = " and ".join(
+                _offer_words(_control(one, page), values)
+                for one, (_, values) in zip(group, said, strict=True)
+            )
+            offers.append({"words": words, "say": said})
+    return [one for place, one in enumerate(offers) if one not in offers[:place]][:MOST_OFFERS]
+
+
+def _offer_words(control: str, values: Sequence[str]) -> str:
+    label, _, value = control.partition("”: ")
+    said = f"these {len(values)}" if len(values) > 1 else shorten(value, LONGEST_OFFER)
+    return f"{label}” to {said}" if value else control
+
+
+def _state_of(found: re.Match[str], known: dict[str, Option]) -> list[str]:
+    """Give the values of a setting as a link holds them; none where only the user knows them."""
+    row, python, typed = known.get(found[1]), found[2] or "", found[3] or ""
+    if row is None or row.page is None or "..." in python or PLACEHOLDER.search(python):
+        return []
+    if found[1] == "truth" and TRUE_FILE.fullmatch(typed.strip(QUOTES)):
+        return []
+    try:
+        value = literal_eval(python)
+    except (SyntaxError, ValueError):
+        return []
+    if isinstance(value, list):
+        texts = [str(one) for one in value]
+        return [",".join(texts)] if row.kind == "labels" else texts
+    if value is True:
+        return ["true"]
+    return [typed.strip(QUOTES) if isinstance(value, tuple) else str(value)]
 
 
 def link_words(text: str) -> Markup:

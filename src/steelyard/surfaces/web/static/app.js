@@ -122,6 +122,10 @@ window.steelyard = (() => {
         const answer = await fetch(`/answers/${page}`, {
           method: "POST", headers: headers({ "Content-Type": "application/json" }), body,
         });
+        if (answer.status >= 500) {
+          show({ refused: "Steelyard failed on this, which is no fault of the file. The terminal that it was started from shows what happened." });
+          return;
+        }
         const found = await answer.json();
         if (turn !== latest) return;
         if (!found.job) { show(found); return; }
@@ -168,6 +172,7 @@ window.steelyard = (() => {
       control.removeAttribute("aria-invalid");
       control.removeAttribute("aria-describedby");
     }
+    for (const said of document.querySelectorAll(".why-not")) said.remove();
     const name = field || touched;
     const control = refused && name && document.querySelector(`[name="${CSS.escape(name)}"]`);
     if (!control) return;
@@ -176,6 +181,13 @@ window.steelyard = (() => {
     control.setAttribute("aria-invalid", "true");
     control.setAttribute("aria-describedby", "refused");
     for (let box = control.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+    // Far down the page the words stand at the field, too.
+    if (one("refused").getBoundingClientRect().bottom < 0 && control.closest(".field")) {
+      const said = document.createElement("span");
+      said.className = "why-not";
+      said.textContent = refused;
+      control.closest(".field").append(said);
+    }
   }
 
   function forgetAnswer() {
@@ -190,6 +202,7 @@ window.steelyard = (() => {
     const refused = one("refused");
     refused.hidden = !found.refused;
     refused.textContent = found.refused || "";
+    offer(refused, found.offers || []);
     const focus = document.activeElement && document.activeElement.id;
     const answered = Boolean(given);
     const opened = ["understanding", "more-roles", "more-answers", "more-values", "more-judge"].filter((id) => one(id) && one(id).open);
@@ -214,6 +227,29 @@ window.steelyard = (() => {
     const target = hidden ? hidden.querySelector("summary") : back;
     if (target && document.activeElement !== target) target.focus({ preventScroll: true });
     document.body.dataset.ready = "true";
+  }
+
+  // What a refusal spells whole is one click away.
+  function offer(box, offers) {
+    if (!offers.length) return;
+    const row = document.createElement("span");
+    row.className = "offers";
+    for (const { words, say: said } of offers) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = `Set ${words}`;
+      button.addEventListener("click", () => {
+        for (const [name, values] of said) {
+          say(name, values, name === said[0][0]);
+          const control = one(name);
+          if (control && control.type !== "checkbox") control.value = values[0];
+        }
+        echo();
+        ask(0);
+      });
+      row.append(button);
+    }
+    box.append(row);
   }
 
   // A table is filtered where it stands: nothing is asked again.
