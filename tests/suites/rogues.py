@@ -130,5 +130,13 @@ def spy():
     good()
 
 
+def look():
+    """Look for the answers wherever else they may lie, and name what can be read."""
+    found = [one for one in sys.argv[2:-1] if Path(one).is_file() and Path(one).read_bytes()]
+    if found:
+        sys.exit(f"the answers stand in {found}")
+    good()
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1]]()

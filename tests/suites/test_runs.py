@@ -22,6 +22,7 @@ from steelyard.suites.harness.algorithm_kinds import find_algorithms
 from steelyard.suites.harness.cells import run_cell
 from steelyard.suites.harness.processes import NOBODY, Limits, user_threads
 from steelyard.suites.harness.runs import _plan, read_run, run_cells
+from steelyard.suites.harness.workplaces import lay_out
 from steelyard.suites.problems.item_files import read_table
 from steelyard.suites.problems.problem import Answers, Items, write_problem
 from steelyard.suites.standings.leaderboards import run_entries
@@ -353,6 +354,58 @@ def test_nothing_that_an_algorithm_sees_tells_the_order_of_the_classes(noise, tm
     truth = dict(zip(answers.ids, answers.classes, strict=True))
     right = sum(truth[name] == call for name, call in zip(found["id"], called, strict=True))
     assert 18 <= right <= 42, "no better than a coin"
+
+
+def test_answers_behind_a_link_in_the_history_or_in_other_runs_are_hidden_too(tmp_path):
+    made = new_suite(tmp_path / "copy" / "mine")
+    answers = made.folder / "problems/example/answers.csv"
+    elsewhere, store = tmp_path / "store" / "real.csv", tmp_path / "main/.git"
+    for place in (elsewhere, store / "objects/answers", store / "worktrees/copy/HEAD"):
+        place.parent.mkdir(parents=True)
+        place.write_bytes(answers.read_bytes())
+    answers.unlink()
+    answers.symlink_to(elsewhere)
+    (tmp_path / "copy/.git").write_text(f"gitdir: {store / 'worktrees/copy'}\n")
+    (tmp_path / ".hg").mkdir()
+    history = tmp_path / ".hg/answers"
+    earlier = tmp_path / "runs" / f"{made.id}@0" / "cells/out.parquet"
+    earlier.parent.mkdir(parents=True)
+    history.write_text("x")
+    earlier.write_text("x")
+    paths = (answers, elsewhere, store / "objects/answers", history, earlier)
+    given = find_algorithms([rogue("look", *paths)], ())
+    cell = run_cells(made, given, folder=tmp_path / "runs").cells[0]
+    assert ("answers hidden" in cell.protections, cell.state) == (True, "ok"), cell.reason
+
+
+def test_an_image_is_handed_over_as_its_pixels_and_nothing_else(tmp_path):
+    made = new_suite(tmp_path / "mine")
+    folder = made.folder / "problems/example"
+    (folder / "files").mkdir()
+    contents = {
+        "files/a.pgm": b"P5\n# rough\n2 1\n255\n\x07\x09",
+        "files/b.rough": b"P2\n2 1\n255\n8 9\n",
+        "files/c.pgm": b"P5\n2 1\n255\n\x06\x09rough",
+        "files/d.pgm": b"P5\n2 1\n300\n\x01\x2c\x00\x09",
+    }
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+    ids, files = tuple("abcd"), tuple(contents)
+    problem = replace(made.problem("example"), unit="image")
+    halves = (problem.names * 2)[:4]
+    items = Items(ids=ids, files=files)
+    answers = Answers(ids=ids, classes=halves, groups=ids)
+    train = replace(items, classes=halves, groups=ids)
+    write_problem(problem, train=train, test=items, answers=answers)
+    lay_out(problem, tmp_path, secret=b"x")
+    shown = sorted(path.name for path in tmp_path.glob("t*.pgm"))
+    assert shown == [f"t0000{place}.pgm" for place in range(4)]
+    assert sorted((tmp_path / name).read_bytes() for name in shown) == [
+        b"P5\n2 1\n255\n\x06\x09",
+        b"P5\n2 1\n255\n\x07\x09",
+        b"P5\n2 1\n255\n\x08\x09",
+        b"P5\n2 1\n300\n\x01\x2c\x00\x09",
+    ]
 
 
 def test_equal_test_items_come_in_an_order_that_nobody_can_work_out(noise, tmp_path):

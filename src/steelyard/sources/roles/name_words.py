@@ -177,21 +177,18 @@ def find_paired_truth(names: Sequence[str], taken: Collection[str] = ()) -> str 
     'Actual_Churn'
     >>> find_paired_truth(["cat", "cat_pred", "dog", "dog_pred"])
     """
-    called = [
-        words(name) - PREDICTED - LIKELY - AROUND - {""}
+    called = {
+        frozenset(words(name) - PREDICTED - LIKELY - AROUND - {""})
         for name in names
         if says_call(name) or words(name) & {*LIKELY, "p"}
-    ]
+    } - {frozenset()}
     found = [
         name
         for name in names
         if name not in taken
         and not words(name) & CALL_WORDS
         and not says_probability(name)
-        and any(
-            stem and stem in (words(name) - {""}, words(name) - TRUTH_WORDS - {""})
-            for stem in called
-        )
+        and called & {frozenset(words(name) - {""}), frozenset(words(name) - TRUTH_WORDS - {""})}
     ]
     return found[0] if len(found) == 1 else None
 

@@ -3,7 +3,7 @@
 import json
 import secrets
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import islice
@@ -142,6 +142,7 @@ def _plan(
     problems = suite.read_problems()
     identity = {one.name: algorithm_hash(one) for one in algorithms}
     secret = _secret(place)
+    elsewhere = (*place.parent.glob(f"{suite.id}@*"), *_outside(suite), *_histories(suite))
     return [
         Assignment(
             algorithm=algorithm,
@@ -152,7 +153,7 @@ def _plan(
             / f"{algorithm.name}@{identity[algorithm.name][:8]}"
             / problem.id,
             limits=limits,
-            hide=(_folder_to_cover(suite, algorithm), place),
+            hide=(_folder_to_cover(suite, algorithm), *elsewhere),
             alone=alone,
             secret=secret,
         )
@@ -171,6 +172,28 @@ def _folder_to_cover(suite: Suite, algorithm: Algorithm) -> Path:
     own = [Path(word).resolve() for word in words if word]
     inside = any(whole == path or whole in path.parents for path in own)
     return whole / "problems" if inside else whole
+
+
+def _outside(suite: Suite) -> Iterator[Path]:
+    """List the files of a suite that lie elsewhere, behind links."""
+    whole = suite.folder.resolve()
+    for one in suite.problems:
+        folder = suite.folder / "problems" / one.id
+        real = [path.resolve() for path in (folder, *folder.iterdir())]
+        yield from (path for path in real if not path.is_relative_to(whole))
+
+
+def _histories(suite: Suite) -> Iterator[Path]:
+    """List what keeps earlier contents of the suite's files: the answers stand there, too."""
+    whole = suite.folder.resolve()
+    for place in (whole, *whole.parents):
+        yield from (place / name for name in (".hg", ".svn") if (place / name).is_dir())
+        git = place / ".git"
+        if git.is_file():  # of a second working tree, or of a submodule: the place stands in it
+            git = place / git.read_text(encoding="utf-8").partition(":")[2].strip()
+            yield from (one.parent for one in git.parents if one.name == "worktrees")
+        if git.is_dir():
+            yield git
 
 
 def _secret(place: Path) -> bytes:

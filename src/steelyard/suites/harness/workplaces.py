@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.display.saving import write_whole
-from steelyard.suites.problems.item_files import write_table
+from steelyard.suites.problems.item_files import plain_image, write_table
 from steelyard.suites.problems.meastex_files import LABELS, MeasTexProblem, write_test_file
 from steelyard.suites.problems.problem import Items, Problem, ProblemClass
 
@@ -127,7 +127,7 @@ def _order_of_content(problem: Problem, test: Items, secret: bytes) -> NDArray[n
     if problem.unit == "row":
         contents = [row.tobytes() for row in np.ascontiguousarray(test.numbers)]
     else:
-        contents = [(problem.folder / file).read_bytes() for file in test.files]
+        contents = [plain_image(problem.folder / file) for file in test.files]
     keys = [
         (sha256(content).digest(), hmac.digest(secret, name.encode(), "sha256"))
         for content, name in zip(contents, test.ids, strict=True)
@@ -142,14 +142,16 @@ def _copy_items(
     order: NDArray[np.intp],
     folder: Path,
 ) -> dict[str, Column]:
-    """Copy images under new names, or give the columns of numbers, in the order asked for."""
+    """Copy images under new names, or give the columns of numbers, in the order asked for.
+
+    Of an image only its pixels: a remark in it, its way of writing or its suffix may tell the class.
+    """
     if problem.unit == "row":
         return {head: items.numbers[order, at] for at, head in enumerate(items.columns)}
     files = []
     for name, place in zip(names, order, strict=True):
-        source = problem.folder / items.files[place]
-        files.append(f"{name}{source.suffix}")
-        shutil.copyfile(source, folder / files[-1])
+        files.append(f"{name}.pgm")
+        write_whole(folder / files[-1], plain_image(problem.folder / items.files[place]))
     return {"file": files}
 
 

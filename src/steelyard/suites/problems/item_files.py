@@ -18,6 +18,7 @@ __all__ = [
     "Table",
     "find_table",
     "number_table",
+    "plain_image",
     "read_image",
     "read_table",
     "read_written",
@@ -146,6 +147,19 @@ def read_image(path: Path) -> Image:
     ...     read_image(Path(made) / "a.pgm").tolist()
     [[0.0, 255.0]]
     """
+    return _read_pixels(path)[0].astype(np.float64)
+
+
+def plain_image(path: Path) -> bytes:
+    """Write the pixels of an image as raw PGM, and nothing else that stands in the file."""
+    pixels, white = _read_pixels(path)
+    height, width = pixels.shape
+    raw = pixels.astype(">u2" if white > 255 else "u1").tobytes()
+    return b"P5\n%d %d\n%d\n" % (width, height, white) + raw
+
+
+def _read_pixels(path: Path) -> tuple[NDArray[np.integer], int]:
+    """Read the pixels as they stand there, and the number of white."""
     content = path.read_bytes()
     header = HEADER.match(content)
     if header is None:
@@ -158,7 +172,7 @@ def read_image(path: Path) -> Image:
     if pixels.size < width * height or pixels[: width * height].max() > white:
         found = f"has {pixels.size:,} pixels of {width * height:,}, or some beyond white."
         raise _unreadable(path, found)
-    return pixels[: width * height].reshape(height, width).astype(np.float64)
+    return pixels[: width * height].reshape(height, width), white
 
 
 def _pixels(body: bytes, *, plain: bool, wide: bool) -> NDArray[np.integer]:
