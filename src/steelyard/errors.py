@@ -373,6 +373,16 @@ class FileUnreadable(SourceError, ValueError):
         return cls(f"{printable(name)}: {found} {fix}", code=code)
 
     @classmethod
+    def for_access(cls, name: str, error: OSError) -> Self:
+        """Name a file that the system does not hand out, or that is gone since it was found."""
+        gone = isinstance(error, FileNotFoundError)
+        fix = "It was there a moment ago: wait until it is written, and ask again."
+        found = f"the file cannot be opened ({error.strerror or error})."
+        return cls.for_file(
+            name, found, fix=fix if gone else "Check its permissions.", code="no-access"
+        )
+
+    @classmethod
     def for_change(cls, name: str) -> Self:
         """Name a file that was another one at the end than at the beginning."""
         found = "the file changed while it was read, and no answer would belong to its bytes."

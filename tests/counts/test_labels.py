@@ -85,3 +85,10 @@ def test_lookalikes_differ_by_case_spaces_or_compatibility_forms():
     assert lookalike_classes(["ship", "Ship ", "car"]) == (("Ship ", "ship"),)
     assert lookalike_classes(["\ufb01sh", "fish"]) == (("fish", "\ufb01sh"),)
     assert lookalike_classes(["a", "a", "b"]) == ()
+
+
+def test_lookalikes_differ_by_marks_without_width_or_letters_of_another_alphabet():
+    assert lookalike_classes(["a", "a\u200b", "b"]) == (("a", "a\u200b"),)
+    assert lookalike_classes(["cop", "\u0441\u043e\u0440"]) == (("cop", "\u0441\u043e\u0440"),)
+    assert lookalike_classes(["ALPHA", "\u0391L\u03a1HA"]) == (("ALPHA", "\u0391L\u03a1HA"),)
+    assert lookalike_classes(["\u03b1", "a", "\u0431", "6"]) == ()

@@ -647,6 +647,19 @@ DIALECTS = [
         "line-ends",
         ("more than one way", "dos2unix data.csv"),
     ),
+    *(
+        Bad(
+            f"two columns look the same: {seen}",
+            text(f"id,truth,{one},{other}\n1,x,x,y\n2,y,y,y\n"),
+            "duplicate-column",
+            ("data.csv", "marks that nobody sees", ascii(other), "none is renamed"),
+        )
+        for seen, one, other in (
+            ("no width", "a", "a\u200b"),
+            ("direction", "a", "\u202ea\u202c"),
+            ("accents", "caf\u00e9", "cafe\u0301"),
+        )
+    ),
     Bad(
         "a column name comes twice",
         text("id,truth,a,a\n1,x,x,y\n"),

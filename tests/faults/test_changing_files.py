@@ -210,6 +210,29 @@ def test_a_change_after_any_statement_leaves_no_number_of_another_file(tmp_path,
             assert found.provenance.inputs[0].sha256 == plain.provenance.inputs[0].sha256
 
 
+@pytest.mark.parametrize("moment", range(1, 8))
+def test_a_file_that_is_gone_before_it_is_opened_is_refused_in_words(tmp_path, monkeypatch, moment):
+    """Whoever opens it for the so many-th time finds it gone; patterns list what may go."""
+    for name in ("one.parquet", "two.parquet"):
+        rows(wrong=False)[:60].write_parquet(tmp_path / name)
+    left, opened = [moment], Path.open
+
+    def open_or_lose(path: Path, *given, **more):
+        if path.name == "two.parquet":
+            left[0] -= 1
+            if left[0] == 0:
+                path.unlink()
+        return opened(path, *given, **more)
+
+    monkeypatch.setattr(Path, "open", open_or_lose)
+    try:
+        sy.evaluate(str(tmp_path / "*.parquet"))
+    except SteelyardError as refused:
+        assert "two.parquet: the file c" in str(refused)  # changed, or cannot be opened
+    else:
+        assert left[0] > 0
+
+
 def test_a_table_of_published_results_belongs_to_its_digest(tmp_path, monkeypatch):
     from steelyard.sources import leaderboards
 

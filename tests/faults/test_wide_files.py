@@ -1,6 +1,7 @@
 """Files of many columns: what is asked of them takes as much as the columns in question."""
 
 import json
+import sys
 import tracemalloc
 import zipfile
 from contextlib import suppress
@@ -336,3 +337,34 @@ def test_a_small_workbook_that_unpacks_to_a_book_of_nothing_is_refused(
         archive.writestr(part, content)
     with pytest.raises(SteelyardError, match=said):
         sy.evaluate(str(path))
+
+
+PATTERNS = ("p_{}", "prob_{}", "pred_{}", "label_{}", "{}_true", "m{}.a", "x{} confidence", "F_{}")
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_the_work_grows_with_the_number_of_columns_whatever_they_are_called(pattern):
+    """Calls of functions are counted, not seconds: names were once compared each with each."""
+    truth = ["a", "b", "a"]
+    counts = []
+    for size in (40, 40, 160):  # once before, so that no import is counted
+        more = {pattern.format(n): truth for n in range(size)}
+        data = {"truth": truth, "one": truth, **more}
+        called = [0]
+
+        def count(frame, event, argument, called=called):
+            called[0] += event in {"call", "c_call"}
+
+        sys.setprofile(count)
+        try:
+            sy.evaluate(data, systems=["one"])
+        finally:
+            sys.setprofile(None)
+        counts.append(called[0])
+    assert counts[2] < 4 * counts[1]
+
+
+def test_systems_that_look_alike_are_named_by_their_letters():
+    truth = ["a", "b", "a"]
+    found = sy.evaluate({"truth": truth, "mo1": truth, "m\u043e1": truth})
+    assert any("'mo1' and 'm\\u043e1' differ only by" in one for one in found.caveats)

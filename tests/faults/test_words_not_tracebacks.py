@@ -106,6 +106,37 @@ def test_a_lazy_frame_that_fails_says_so_in_its_own_words(name):
         sy.evaluate(LAZY[name](), **SCORES)
 
 
+class Failing:
+    """A column that works itself out when it is asked, and fails."""
+
+    def __array__(self, *given, **more):
+        raise RuntimeError("Can't call numpy() on a tensor that requires grad")
+
+
+@pytest.mark.parametrize("truth", [None, pl.Object])
+def test_objects_of_polars_are_refused_and_not_told_apart_by_where_they_lie(truth):
+    frame = pl.DataFrame(
+        [pl.Series("truth", TRUTH, dtype=truth), pl.Series("s", TRUTH, dtype=pl.Object)]
+    )
+    for data in (frame, frame.lazy()):
+        with pytest.raises(SteelyardError, match="objects of Python") as refused:
+            sy.evaluate(data, called="s")
+        assert refused.value.code == "mixed-column"
+
+
+def test_whole_numbers_of_128_bits_keep_their_digits():
+    ids = pl.Series("item", [2**100 + n for n in range(len(TRUTH))], dtype=pl.Int128)
+    found = sy.evaluate(pl.DataFrame([ids, pl.Series("truth", TRUTH), pl.Series("s", TRUTH)]))
+    assert found.systems[0].items == len(TRUTH)
+    with pytest.raises(SteelyardError, match="different numbers become the same"):
+        sy.evaluate(pl.DataFrame([ids.alias("s"), pl.Series("truth", TRUTH)]), **SCORES)
+
+
+def test_a_column_that_fails_says_so_in_its_own_words():
+    with pytest.raises(SteelyardError, match=r"Column 's'.*requires grad"):
+        sy.evaluate({"truth": TRUTH, "s": Failing()}, **SCORES)
+
+
 def test_streams_and_batches_are_frames():
     table = pa.table({"truth": TRUTH, "s": TRUTH})
     for data in (table, table.to_reader(), table.to_batches()[0]):

@@ -10,11 +10,19 @@ from typing import Literal
 
 from steelyard.errors import CountsError, listing
 
-__all__ = ["canonical_label", "check_names", "lookalike_classes", "sort_classes"]
+__all__ = ["canonical_label", "check_names", "lookalike_classes", "sort_classes", "visible_name"]
 
 WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)")
 
 LARGEST_EXACT_FLOAT = 2**53
+
+LATIN_LOOKS = str.maketrans(
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408"
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf",
+    "ABEKMHOPCTYXSIJaeopcyxsijhdqwABEZHIKMNOPTYXo",
+)
+"""Letters of Cyrillic and Greek that look like those of Latin."""
 
 
 def canonical_label(value: object) -> str:
@@ -78,6 +86,18 @@ def sort_classes(classes: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
+def visible_name(name: str) -> str:
+    """Give a name without what nobody sees in it: marks of direction and width, forms of accents.
+
+    >>> visible_name("a\u200bb") == visible_name("ab"), visible_name("e\u0301") == "\u00e9"
+    (True, True)
+    """
+    if name.isascii():
+        return name
+    kept = "".join(one for one in name if unicodedata.category(one) != "Cf")
+    return unicodedata.normalize("NFC", kept)
+
+
 def lookalike_classes(classes: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Find pairs of classes that differ only by case, spaces or compatibility forms.
 
@@ -85,11 +105,14 @@ def lookalike_classes(classes: Iterable[str]) -> tuple[tuple[str, str], ...]:
     --------
     >>> lookalike_classes(["ship", "Ship ", "car"])
     (('Ship ', 'ship'),)
+    >>> lookalike_classes(["no", "n\u043e"])  # a Cyrillic o
+    (('no', 'nо'),)
     """
     seen: dict[str, str] = {}
     pairs = []
     for name in sorted(set(classes)):
-        folded = "".join(unicodedata.normalize("NFKC", name).casefold().split())
+        shown = unicodedata.normalize("NFKC", visible_name(name)).translate(LATIN_LOOKS)
+        folded = "".join(shown.casefold().split())
         if folded in seen:
             pairs.append((seen[folded], name))
         else:

@@ -11,9 +11,10 @@ from functools import wraps
 from math import inf, isfinite
 from numbers import Real
 from os import PathLike
+from pathlib import Path
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
-from steelyard.errors import RequestError
+from steelyard.errors import FileUnreadable, RequestError
 
 __all__ = ["check_value", "refuse_beside", "refuse_columns", "refuse_excess"]
 
@@ -34,7 +35,8 @@ LARGEST = 2**53
 def refuse_excess(verb: Callable[Given, Answer]) -> Callable[Given, Answer]:
     """Refuse in words what takes more memory than there is, or leaves the floating-point range.
 
-    Numbers that are fine alone may not be so together.
+    Numbers that are fine alone may not be so together. A file that was found may be gone when it is
+    read.
     """
 
     @wraps(verb)
@@ -53,6 +55,10 @@ def refuse_excess(verb: Callable[Given, Answer]) -> Callable[Given, Answer]:
                 "what was given for a slip."
             )
             raise RequestError(message) from error
+        except OSError as error:
+            if error.filename is None:
+                raise
+            raise FileUnreadable.for_access(Path(error.filename).name, error) from error
 
     return refusing
 

@@ -25,8 +25,11 @@ __all__ = ["as_numpy", "is_frame", "open_frame", "plain_columns", "plain_numbers
 NAMED = ("collect_schema", "columns", "column_names")
 """How a frame says the names of its columns; a stream says them when it is read."""
 
-BAD_VALUES = (TypeError, ValueError, OverflowError, NotImplementedError)
-"""What a conversion to Arrow raises; its own exceptions are among them."""
+BAD_VALUES = (
+    ArithmeticError, AttributeError, LookupError, NotImplementedError, RuntimeError, TypeError,
+    ValueError,
+)  # fmt: skip
+"""What a conversion to Arrow raises, and what columns that work themselves out then fail with."""
 
 
 def is_frame(data: object) -> bool:
@@ -98,10 +101,28 @@ def _arrow(data: Any, name: str, chosen: Sequence[str] | None) -> "pa.Table":  #
         kept = [column for column in data.columns if str(column) in wanted]
         return _from_columns({str(column): data[column] for column in kept})
     try:
+        if type(data).__module__.startswith("polars"):
+            data = _plain_polars(data.select(list(chosen)))
         return plain_columns(pa.table(data).select(list(chosen)))
     except BAD_VALUES as error:
-        message = f"The {name} cannot be read as a table ({_first_line(error)})."
+        message = (
+            f"The {name} cannot be read as a table ({_first_line(error)}). Give each column one "
+            "type that others know: text, numbers or true/false."
+        )
         raise SourceError(message, code="not-a-table") from error
+
+
+def _plain_polars(frame: Any) -> Any:  # noqa: ANN401
+    """Hand on what polars alone knows as what others know: wide whole numbers as text.
+
+    Objects of Python would be handed on as where they lie in memory, which says nothing of them.
+    """
+    import polars as pl
+
+    for name, kind in frame.schema.items():
+        if "Object" in str(kind):
+            raise _explain_mixture(name, TypeError("objects of Python"))
+    return frame.with_columns(pl.col(pl.Int128, pl.UInt128).cast(pl.String))
 
 
 def _has_arrow() -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from steelyard.counts.exclusions import Exclusion
+from steelyard.counts.labels import visible_name
 from steelyard.engines.dialect import quote_name
 from steelyard.engines.identity import FileIdentity
 from steelyard.engines.local import LocalTable
@@ -151,13 +152,23 @@ def refuse_repeated_columns(name: str, columns: Sequence[str]) -> None:
     """Refuse two columns of one name; engines tell names apart by more than their case."""
     seen: dict[bytes, list[str]] = {}
     for column in columns:
-        # Engines fold the case of ASCII letters only, as bytes.lower does.
-        seen.setdefault(column.encode("utf-8", "replace").lower(), []).append(column)
+        try:
+            # Engines fold the case of ASCII letters only, as bytes.lower does.
+            seen.setdefault(visible_name(column).encode().lower(), []).append(column)
+        except UnicodeEncodeError:
+            message = (
+                f"{printable(name)}: the name of a column, {column!r}, holds half a character, "
+                "which no file or page can show. Give it another name."
+            )
+            raise RolesUnclear(message, code="column-name") from None
     twice = [names for names in seen.values() if len(names) > 1]
     if twice:
-        shown = listing([" and ".join(repr(printable(one)) for one in names) for names in twice])
+        unseen = any(len({visible_name(one) for one in names}) < len({*names}) for names in twice)
+        show = ascii if unseen else (lambda one: repr(printable(one)))
+        shown = listing([" and ".join(show(one) for one in names) for names in twice])
         message = (
-            f"{printable(name)}: two columns have one name, or names that differ only by case: "
-            f"{shown}. Give every column a name of its own; none is renamed behind your back."
+            f"{printable(name)}: two columns have one name, or names that differ only by "
+            f"{'marks that nobody sees' if unseen else 'case'}: {shown}. Give every column a name "
+            "of its own; none is renamed behind your back."
         )
         raise RolesUnclear(message, code="duplicate-column")

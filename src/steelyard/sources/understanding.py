@@ -19,7 +19,13 @@ from steelyard.sources.faults import RowFinder
 from steelyard.sources.origins import Origin
 from steelyard.sources.predictions import Predictions, System, ValueScale
 from steelyard.sources.roles.aside import find_aside, find_no_verdicts, say_certainties
-from steelyard.sources.roles.columns import Column, Levels, class_caveats, look_at_columns
+from steelyard.sources.roles.columns import (
+    Column,
+    Levels,
+    class_caveats,
+    look_at_columns,
+    say_alike,
+)
 from steelyard.sources.roles.declared import BY_NAME, EVERY_CLASS, LEFT_ASIDE, Roles, say_role
 from steelyard.sources.roles.holdings import (
     Holding,
@@ -333,6 +339,7 @@ def _assemble(understood: _Understood) -> Predictions:
         caveats=(
             *understood.wide.say_roles_by_name(),
             *origin.caveats,
+            *say_alike("systems", [one.name for one in systems]),
             *(class_caveats(truth.names) if truth else ()),
             *say_certainties(understood.aside),
             *_say_repeated(understood),

@@ -317,14 +317,18 @@ def _spool(engine: LocalEngine, path: Path | None) -> Path:
         if path is None:
             _copy_stream(sys.stdin.buffer, file, copy, "standard input")
         else:
-            with path.open("rb") as pipe:
+            try:
+                pipe = path.open("rb")
+            except OSError as error:
+                raise FileUnreadable.for_access(path.name, error) from error
+            with pipe:
                 _copy_stream(pipe, file, copy, path.name)
     return copy
 
 
 def _copy_stream(stream: IO[bytes], file: IO[bytes], copy: Path, name: str) -> None:
     """Copy a stream to its end, and stop before it fills the disk that others work on, too."""
-    while piece := stream.read(SPOOLED_AT_ONCE):
+    while piece := _read_piece(stream, name):
         if not file.tell() and not piece.strip(b"\0"):
             found = f"it begins with {len(piece):,} bytes of nothing but NUL, as no table does."
             fix = "Name a file, or what writes one: program | steelyard evaluate -"
@@ -338,6 +342,13 @@ def _copy_stream(stream: IO[bytes], file: IO[bytes], copy: Path, name: str) -> N
             fix = "Write it to a file and name that, or set TMPDIR to a folder with more room."
             raise FileUnreadable.for_file(name, found, fix=fix, code="stream")
         file.write(piece)
+
+
+def _read_piece(stream: IO[bytes], name: str) -> bytes:
+    try:
+        return stream.read(SPOOLED_AT_ONCE)
+    except OSError as error:
+        raise FileUnreadable.for_access(name, error) from error
 
 
 def _no_file(given: str | Path, path: Path, *, pattern: bool) -> FileUnreadable:

@@ -93,9 +93,7 @@ def read_head(path: Path) -> tuple[bytes, bool, bool]:
         found = f"damaged gzip ({error})."
         raise FileUnreadable.for_file(path.name, found, fix=fix, code="damaged") from error
     except OSError as error:
-        fix = "Check its permissions."
-        found = f"the file cannot be opened ({error.strerror})."
-        raise FileUnreadable.for_file(path.name, found, fix=fix, code="no-access") from error
+        raise FileUnreadable.for_access(path.name, error) from error
 
 
 def tell_format(path: Path, head: bytes, *, workbook: bool = False) -> Format:

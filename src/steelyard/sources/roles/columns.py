@@ -1,6 +1,6 @@
 """One column: what its values are, established over all rows, and how it is read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ __all__ = [
     "is_infinite",
     "look_at_columns",
     "read_levels",
+    "say_alike",
 ]
 
 # --- one column: what its values are, established over all rows, and how it is read --------------
@@ -459,13 +460,20 @@ def _refuse_unseen(origin: Origin, column: Column, rows: Mapping[str, int]) -> N
     raise UnusableRows.of([fault])
 
 
+def say_alike(kind: str, names: Collection[str]) -> Iterator[str]:
+    """Warn of names that look alike; where one hides what tells it apart, spell it out."""
+    alike = lookalike_classes(names) if len(names) <= MOST_COMPARED else ()
+    for one, two in alike[:3]:
+        show = repr if len({"".join(name.casefold().split()) for name in (one, two)}) < 2 else ascii
+        yield (
+            f"{kind} {show(one)} and {show(two)} differ only by case, spaces or look; they are "
+            "counted apart"
+        )
+
+
 def class_caveats(classes: Mapping[str, int]) -> tuple[str, ...]:
     """Warn of classes that look alike, or that look like missing values."""
-    alike = lookalike_classes(classes) if len(classes) <= MOST_COMPARED else ()
-    caveats = [
-        f"classes {one!r} and {two!r} differ only by case, spaces or look; they are counted apart"
-        for one, two in alike[:3]
-    ]
+    caveats = list(say_alike("classes", classes))
     caveats += [
         f"{counted(rows, 'row', 'have')} the class {name!r}, which looks like a missing value"
         for name, rows in classes.items()

@@ -30,6 +30,7 @@ from steelyard.sources.roles.columns import (
     class_caveats,
     look_at_columns,
     read_levels,
+    say_alike,
 )
 from steelyard.sources.roles.declared import EVERY_CLASS, IDLE_COLUMNS, LEFT_ASIDE, Roles
 from steelyard.sources.roles.layout import Wide
@@ -310,6 +311,7 @@ def _assemble(
         caveats=(
             *(f"{LEFT_ASIDE}: {said}" for _, said in _say_aside(left)),
             *_no_scale(levels),
+            *say_alike("raters", names),
             *class_caveats(used),
             *_ignore(wide),
         ),

@@ -144,7 +144,7 @@ def _copy_items(
 ) -> dict[str, Column]:
     """Copy images under new names, or give the columns of numbers, in the order asked for.
 
-    Of an image only its pixels: a remark in it, its way of writing or its suffix may tell the class.
+    Of an image only its pixels: a remark in it, how it is written or its suffix may tell the class.
     """
     if problem.unit == "row":
         return {head: items.numbers[order, at] for at, head in enumerate(items.columns)}
