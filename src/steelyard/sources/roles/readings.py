@@ -123,7 +123,8 @@ def find_collapsed_vectors(
 
 def _may_collapse(table: LocalTable, parts: Sequence[Column]) -> bool:
     """Tell numbers of any type but floating point, and text with digits beyond its range."""
-    if any(part.long or (part.parsed and not part.stored_as_text) for part in parts):
+    text = (one for one in parts if one.parsed and not one.stored_as_text and one.kind != "list")
+    if any(text) or any(part.long for part in parts):
         return True
     typed = [part.sql for part in parts if not part.stored_as_text]
     if not typed:
