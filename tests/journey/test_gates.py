@@ -334,3 +334,19 @@ def test_items_in_clusters_are_weighed_cluster_by_cluster_for_every_measure():
         assert ends.low <= alone.low
         assert ends.high >= alone.high
         assert "clusters" in " ".join(both.caveats)
+
+
+def test_a_file_called_like_the_baseline_does_not_decide_what_is_compared(tmp_path, monkeypatch):
+    """Whoever may put files beside the data would choose the baseline."""
+    monkeypatch.chdir(tmp_path)
+    rows = "id,truth,{}\n" + "".join(f"{n},x,{{}}\n" for n in range(30))
+    Path("both.csv").write_text(rows.format("new,old", *["x,x"] * 30))
+    Path("one.csv").write_text(rows.format("new", *"x" * 30))
+    asked = {"baseline": "old", "candidate": "new", "require": "not worse by 0.2"}
+    plain = sy.gate("both.csv", **asked)
+    Path("old").write_text(rows.format("old", *"y" * 30))
+    assert sy.gate("both.csv", **asked) == plain
+    with pytest.raises(RequestError, match=r"For the file of that name: baseline='\./old'"):
+        sy.gate("one.csv", **asked)
+    found = sy.gate("one.csv", **{**asked, "baseline": "./old"}, classes="all")
+    assert (plain.outcome, found.outcome) == ("passes", "passes")

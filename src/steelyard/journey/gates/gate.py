@@ -508,11 +508,17 @@ def _of_column(found: Predictions, name: str | None) -> str | None:
 
 
 def _is_data(baseline: object) -> bool:
-    """Tell a file or a frame from the name of a system."""
+    """Tell a file or a frame from the name of a system.
+
+    A word alone is a name, even where a file is called so: who puts files into this folder does
+    not decide what is compared.
+    """
     if baseline is None:
         return False
     if isinstance(baseline, str):
-        return Path(baseline).exists() or any(mark in baseline for mark in ("*", "?", "://"))
+        word = Path(baseline).name == baseline and not Path(baseline).suffix
+        there = not word and Path(baseline).exists()
+        return there or any(mark in baseline for mark in ("*", "?", "://"))
     return True
 
 
@@ -523,6 +529,8 @@ def _names(systems: Sequence[str], baseline: str | None, candidate: str | None) 
             message = (
                 f"{role}={name!r} is neither a file nor one of the systems: {listing(systems)}."
             )
+            if Path(name).exists():
+                message += f" For the file of that name: {switch(role, f'./{name}')}."
             raise RequestError(message, code="gate-systems")
     if len(systems) == 2 and None in (baseline, candidate):
         first = candidate or next(name for name in systems if name != baseline)
