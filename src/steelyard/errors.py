@@ -155,7 +155,7 @@ def _within(names: list[str], room: int) -> list[str]:
 
 
 def once(given: str, parts: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Take names with their values, as in S=190,T=194; a name that appears twice is refused.
+    """Take names with their values, as in S=190,T=194; each has a name, and one of its own.
 
     >>> once("S=190, T=194", [("S", "190"), (" T", "194")])
     {'S': '190', 'T': '194'}
@@ -163,6 +163,9 @@ def once(given: str, parts: Iterable[tuple[str, str]]) -> dict[str, str]:
     found: dict[str, list[str]] = {}
     for name, value in parts:
         found.setdefault(name.strip(), []).append(value.strip())
+    if "" in found:
+        message = f"{printable(given)!r} has an empty name. Name each value, as in S=190,T=194."
+        raise RequestError(message)
     twice = next((name for name, values in found.items() if len(values) > 1), None)
     if twice is not None:
         message = (

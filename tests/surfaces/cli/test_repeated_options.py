@@ -96,7 +96,15 @@ def test_a_field_of_the_page_refuses_a_name_that_comes_twice(field):
         read("field", [text])
 
 
+@pytest.mark.parametrize("field", list(PAGES))
+def test_a_value_without_a_name_is_refused(field):
+    read, text = PAGES[field]
+    with pytest.raises(RequestError, match="has an empty name"):
+        read("field", [text.replace(text.partition("=")[0], "", 1)])
+
+
 TABLES = {
+    "a class without a name": (b",,b\na,0,5\nb,1,0\n", "has an empty name"),
     "a class comes twice": (b",a,b\na,0,5\nb,1,0\na,0,9\n", "names 'a' 2 times"),
     "a column comes twice": (b",a,a\na,0,5\nb,1,0\n", "names 'a' 2 times"),
     "another encoding": (b"\xff\xfe,\x00a\x00", "is not a table of costs"),
