@@ -117,12 +117,12 @@ def _plain_polars(frame: Any) -> Any:  # noqa: ANN401
 
     Objects of Python would be handed on as where they lie in memory, which says nothing of them.
     """
-    import polars as pl
-
-    for name, kind in frame.schema.items():
-        if "Object" in str(kind):
+    kinds = {name: str(kind) for name, kind in frame.schema.items()}
+    for name, kind in kinds.items():
+        if "Object" in kind:
             raise _explain_mixture(name, TypeError("objects of Python"))
-    return frame.with_columns(pl.col(pl.Int128, pl.UInt128).cast(pl.String))
+    wide = [name for name, kind in kinds.items() if kind in {"Int128", "UInt128"}]
+    return frame.with_columns([frame[name].cast(str) for name in wide])
 
 
 def _has_arrow() -> bool:
