@@ -60,8 +60,8 @@ CONTROLS = re.compile(
 )
 """Characters that could move a cursor, colour or reorder text; a line feed is not among them."""
 
-LONGEST = 120
-"""A name in a list is shown up to this many characters."""
+LONGEST, LONG_ONES = 120, 72
+"""A name in a list is shown up to this many characters; fewer where there are several."""
 
 MOST_TYPED = 40
 """A hint spells at most this many names out."""
@@ -137,7 +137,8 @@ def listing(names: Sequence[object], *, most: int = 12, room: int | None = None)
     >>> listing(["a", "b", "c"], most=2)
     'a, b and 1 more'
     """
-    fit = [_cut(printable(name)) for name in names[:most]]
+    longest = LONGEST if len(names) == 1 else LONG_ONES
+    fit = [_cut(printable(name), longest) for name in names[:most]]
     fit = fit if room is None else _within(fit, room)
     shown, left = ", ".join(fit), len(names) - len(fit)
     return f"{shown} and {left} more" if left > 0 else shown
@@ -176,8 +177,8 @@ def once(given: str, parts: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {name: values[0] for name, values in found.items()}
 
 
-def _cut(name: str) -> str:
-    return name if len(name) <= LONGEST else f"{name[:LONGEST]}…"
+def _cut(name: str, longest: int) -> str:
+    return name if len(name) <= longest else f"{name[:longest]}…"
 
 
 class SteelyardError(Exception):

@@ -12,11 +12,18 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.real import further_shapes, list_shapes, more_shapes, public_shapes, shapes
+from tests.real import (
+    further_shapes,
+    list_shapes,
+    more_shapes,
+    public_shapes,
+    shapes,
+    stranger_shapes,
+)
 from tests.surfaces.web.conftest import Here
 from tests.typed import type_words
 
-MODULES = (shapes, more_shapes, further_shapes, public_shapes, list_shapes)
+MODULES = (shapes, more_shapes, further_shapes, public_shapes, list_shapes, stranger_shapes)
 SHAPES = [
     one
     for module in MODULES

@@ -171,10 +171,10 @@ def test_errors_of_numbers_are_weighed_by_the_line_that_is_said(tmp_path):
     [
         ("evaluate report.csv", "--accuracy report=0.6666666667,OTHER=SHARE --tested 60"),
         ("evaluate roc.csv", "points of a curve"),
-        ("evaluate final.csv", "--confusion '45,36;63,18' --classes negative,positive"),
+        ("evaluate final.csv", "--confusion final.csv --positive positive"),
         ("compare f1.csv", "are no shares of right answers"),
-        ("evaluate saved.txt", "--confusion '9313,398;3606,9227' --classes 0,1"),
-        ("evaluate counts.csv", "--confusion '73,2,0;0,70,5;0,0,74' --classes 0,1,2"),
+        ("evaluate saved.txt", "--confusion saved.txt --classes 0,1"),
+        ("evaluate counts.csv", "--confusion counts.csv"),
     ],
 )
 def test_tables_of_measures_are_no_items(tmp_path, line, said):

@@ -7,7 +7,7 @@ from scipy.stats import binomtest
 
 from tests.real import further_shapes as boards
 from tests.real.shapes import draw
-from tests.real.test_typed_next import follow
+from tests.real.test_typed_next import counts, follow
 from tests.typed import type_words
 
 
@@ -83,6 +83,14 @@ def test_a_row_that_is_not_there_is_refused_with_those_that_are(typed):
         ("8;2\n1;9\n", "", 17),
         ("cat\tdog\ncat\t8\t2\ndog\t1\t9\n", "", 17),
         ("TN,FP,FN,TP\n9,1,2,8\n", "--positive positive", 17),
+        ('"","predicted.as.cat","predicted.as.dog"\n"cat",8,2\n"dog",1,9\n', "", 17),
+        ("pred_cat,pred_dog\ntrue_cat,8,2\ntrue_dog,1,9\n", "", 17),
+        ("actual,cat,dog,All\ncat,8,2,10\ndog,1,9,10\nAll,9,11,20\n", "", 17),
+        (",cat,dog\ncat,8.0,2.0\ndog,1.0,9.0\n", "", 17),
+        (",cat,dog\ncat,8,2\ndog,1,5\nowl,3,1\n", "", 13),
+        (",cat,dog\ndog,2,9\ncat,8,1\n", "", 17),
+        ("Prediction,Reference,Freq\ncat,cat,8\ndog,cat,2\ncat,dog,1\ndog,dog,9\n", "", 17),
+        ("true_label\tpred_label\tcount\ncat\tcat\t8\ncat\tdog\t3\ndog\tdog\t9\n", "", 17),
     ],
 )
 def test_a_table_of_counts_is_read_from_its_file(tmp_path, content, classes, right):
@@ -95,9 +103,12 @@ def test_a_table_of_counts_is_read_from_its_file(tmp_path, content, classes, rig
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("Predicted,cat,dog\ncat,8,2\ndog,1,9\n", "turn it round"),
+        ("Predicted,cat,dog\ncat,8,2\ndog,1,9\n", "--confusion '8,1;2,9' --classes cat,dog"),
         ("id,label\n1,cat\n", "not a table of counts"),
-        (",cat,dog\ndog,8,2\ncat,1,9\n", "in the same order"),
+        (",cat,dog\ncow,8,2\ncat,1,9\n", "not a table of counts"),
+        ("Var1,Var2,Freq\na,a,8\nb,a,2\na,b,1\nb,b,9\n", "do not say which is the truth"),
+        ("truth,called,n\na,b,8\nb,a,2\nb,c,3\n", "counts confusions alone"),
+        (",actual a,actual b\na,8,2\nb,1,9\n", "--confusion '8,1;2,9' --classes a,b"),
         ("8,2.5\n1,9\n", "not a table of counts"),
         ("8,2\n1\n", "not a table of counts"),
         ("", "not a table of counts"),
@@ -108,3 +119,34 @@ def test_a_file_that_is_no_table_of_counts_is_refused(tmp_path, content, said):
     refused = type_words("evaluate --confusion counts.csv".split(), folder=tmp_path)
     assert refused.code == 1
     assert said in " ".join(refused.err.split())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Prediction,Reference,Freq\ncat,cat,8\ndog,cat,2\ncat,dog,1\ndog,dog,9\n",
+        "true_label,pred_label,count\ncat,cat,8\ncat,dog,3\ndog,dog,9\n",
+        '"","predicted.as.cat","predicted.as.dog"\n"cat",8,2\n"dog",1,9\n',
+    ],
+)
+def test_counts_are_never_taken_for_items(tmp_path, content):
+    """Each is refused with the command that reads it, which answers for all 20 items."""
+    (tmp_path / "pairs.csv").write_text(content)
+    refused = type_words("evaluate pairs.csv".split(), folder=tmp_path)
+    assert refused.code == 1
+    assert refused.err.splitlines()[-1] == "Type: steelyard evaluate --confusion pairs.csv"
+    line = "evaluate --confusion pairs.csv --json"
+    (system,) = json.loads(type_words(line.split(), folder=tmp_path).out)["systems"]
+    assert (system["accuracy"]["successes"], system["items"]) == (17, 20)
+
+
+def test_tables_of_r_say_which_of_both_is_true(tmp_path):
+    (tmp_path / "counts.csv").write_text("Var1,Var2,Freq\na,a,8\nb,a,2\na,b,1\nb,b,9\n")
+    steps, answer = follow("evaluate counts.csv", tmp_path)
+    assert (steps, counts(answer), answer["systems"][0]["items"]) == (1, {"system": 17}, 20)
+
+
+def test_rows_of_counts_are_a_table_of_two_classes_each(tmp_path):
+    (tmp_path / "rows.csv").write_text("TP,FP,FN,TN,bug\n8.0,1.0,2.0,9.0,\n3,2,1,4,\n")
+    err = type_words("evaluate rows.csv".split(), folder=tmp_path).err
+    assert "--confusion '9,1;2,8' --classes negative,positive --positive positive" in err

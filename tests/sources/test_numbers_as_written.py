@@ -129,8 +129,8 @@ def test_a_mended_file_is_read_by_the_command_that_was_typed(tmp_path):
     words = ["gate", "x.csv", "--value", "a.iou,b.iou", "--candidate", "a", "--baseline", "b"]
     refused = type_words([*words, "--require", "better"], folder=tmp_path)
     assert refused.err.splitlines()[-1] == (
-        "Type: sed 's/ *%//g' x.csv > plain.csv && steelyard gate plain.csv --value a.iou,b.iou "
-        "--candidate a --baseline b --require better"
+        "Type: sed -E 's/([0-9]) *%/\\1e-2/g' x.csv > plain.csv && steelyard gate plain.csv "
+        "--value a.iou,b.iou --candidate a --baseline b --require better"
     )
 
 

@@ -171,12 +171,22 @@ def unseen_labels(
             f"{counted(rows, 'row', 'call')} {counted(len(strange), 'class')} that {is_are} never "
             f"true: {listing(strange, most=6)}."
         ),
-        fix=places + " ".join(_ways_out(levels, strange, truth, printable(system))),
+        fix=places
+        + _offer_answers(finder, levels.column, system)
+        + " ".join(_ways_out(levels, strange, truth, printable(system))),
         count=rows,
         examples=finder.first(f"{levels.sql()} NOT IN ({_list_known(truth)})", levels.column.sql)
         if len(truth.names) <= MOST_SHOWN
         else (),
     )
+
+
+def _offer_answers(finder: RowFinder, column: Column, system: str) -> str:
+    """Offer the columns whose names say that they hold answers, beside one whose name does not."""
+    called = [name for name in finder.origin.columns if says_call(name)]
+    if finder.origin.present or not called or says_call(column.name):
+        return ""
+    return f"If {printable(system)!r} holds no answers: {switch_list('systems', called)}. "
 
 
 def offer_places(finder: RowFinder, truth: Column, call: Column, classes: Sequence[str]) -> str:

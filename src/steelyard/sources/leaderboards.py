@@ -43,6 +43,7 @@ OTHER = re.compile(
     r"(?<![a-z])(?:elo|[wcte]er|map|mae|far|frr|[ft][pn]r|miss(?:e[sd]|ing)?)(?![a-z])"
 )
 """Measures that are no share of right answers; whoever means one says so."""
+RANKS = frozenset({"rank", "#", "place", "pos"})
 MOST_ROWS = 2000
 
 
@@ -143,7 +144,7 @@ def _name_column(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, pasted: bool
 ) -> tuple[int, ...] | None:
     """Find the column that names a system, or two that do so together."""
-    if not pasted and any(
+    if not (pasted or _counts_ranks(header, rows)) and any(
         propose_single_role(name) == "truth"
         or name in CONVENTIONAL["item"]
         or (ID_NAME.search(name) and not LINKS.search(name))
@@ -172,6 +173,13 @@ def _name_column(
     return (first,) if len(rows) and len({*names}) > len(names) / 2 else None
 
 
+def _counts_ranks(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Tell a table whose rows are ranked, the first to the last: a row is a system."""
+    ranks = [place for place, name in enumerate(header) if name.casefold() in RANKS]
+    counted = [str(place) for place in range(1, len(rows) + 1)]
+    return any([row[place] for row in rows] == counted for place in ranks)
+
+
 def _texts(rows: Sequence[Sequence[str]], named: int) -> list[int]:
     """List the columns that hold words, and no number or date in any row."""
     return [
@@ -189,22 +197,8 @@ def _share_column(
     wanted: str | None,
 ) -> int | None:
     if wanted is not None:
-        if wanted in header:
-            return header.index(wanted)
-        message = (
-            f"{printable(path.name)}: no column {wanted!r}. Found: {listing(header)}. Name the "
-            f"column of shares: --accuracy {quote(header[-1])}."
-        )
-        raise RequestError(message)
-    held = [
-        place
-        for place in range(len(header))
-        if place not in named
-        and not ITEMS.fullmatch(header[place])
-        and header[place].casefold() not in {"rank", "#", "place", "pos"}
-        and all(_is_share(row[place]) for row in rows)
-        and any(row[place].casefold() not in NOTHING for row in rows)
-    ]
+        return _find_named(path, header, wanted)
+    held = _list_shares(header, rows, named)
     rights = [
         place
         for place in range(len(header))
@@ -216,6 +210,8 @@ def _share_column(
     likely = [place for place in held if SHARES.fullmatch(header[place])]
     plain = [place for place in held if not OTHER.search(header[place])]
     signed = [place for place in plain if any("%" in row[place] for row in rows)]
+    if not likely and not signed and header[named[0]].casefold() == "name":
+        return None  # of anything: a speaker, a file
     for found in (likely, signed, plain):
         if len(found) == 1:
             return found[0]
@@ -227,14 +223,44 @@ def _share_column(
             )
             raise RolesUnclear(message, code="share-unclear")
     if held:
-        message = (
-            f"{printable(path.name)}: {listing([header[place] for place in held])} "
-            f"{'is no share' if len(held) == 1 else 'are no shares'} of right answers, and cannot "
-            "be compared from totals. Pass the answers of every item; or, where a column is a "
-            f"share of right answers all the same, name it: --accuracy {quote(header[held[0]])}."
-        )
-        raise RolesUnclear(message, code="no-share")
+        raise _refuse_other_shares(path, [header[place] for place in held])
     return None
+
+
+def _find_named(path: Path, header: Sequence[str], wanted: str) -> int:
+    if wanted in header:
+        return header.index(wanted)
+    message = (
+        f"{printable(path.name)}: no column {wanted!r}. Found: {listing(header)}. Name the "
+        f"column of shares: --accuracy {quote(header[-1])}."
+    )
+    raise RequestError(message)
+
+
+def _refuse_other_shares(path: Path, held: Sequence[str]) -> RolesUnclear:
+    """Refuse a board whose numbers are no shares of right answers, by their names."""
+    message = (
+        f"{printable(path.name)}: {listing(held)} "
+        f"{'is no share' if len(held) == 1 else 'are no shares'} of right answers, and cannot "
+        "be compared from totals. Pass the answers of every item; or, where a column is a "
+        f"share of right answers all the same, name it: --accuracy {quote(held[0])}."
+    )
+    return RolesUnclear(message, code="no-share")
+
+
+def _list_shares(
+    header: Sequence[str], rows: Sequence[Sequence[str]], named: tuple[int, ...]
+) -> list[int]:
+    """List the columns that may be shares, by their values and names."""
+    return [
+        place
+        for place in range(len(header))
+        if place not in named
+        and not ITEMS.fullmatch(header[place])
+        and header[place].casefold() not in RANKS
+        and all(_is_share(row[place]) for row in rows)
+        and any(row[place].casefold() not in NOTHING for row in rows)
+    ]
 
 
 def _is_share(cell: str) -> bool:

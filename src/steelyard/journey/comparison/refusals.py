@@ -10,6 +10,7 @@ from steelyard.journey.comparison.question import MOST_COMPARED, Question
 from steelyard.journey.declared_roles import Verb, settle_roles
 from steelyard.measures import Estimand
 from steelyard.sources import Predictions
+from steelyard.sources.roles.declared import LEFT_ASIDE
 
 __all__ = [
     "check_comparable",
@@ -94,7 +95,9 @@ def is_about_these_items(estimand: str | None, alone: str | None, *, by_group: b
 
 def check_comparable(predictions: Predictions, *, counted: bool = False) -> None:
     """Refuse what cannot be compared; ``counted`` says that whole items are asked for."""
-    need_two([system.name for system in predictions.systems])
+    aside = next((said for name, said in predictions.understood if name == LEFT_ASIDE), "")
+    more = f" Left aside: {aside}." if aside else ""
+    need_two([system.name for system in predictions.systems], more=more)
     answered = predictions.with_answers()
     scored = [system for system in predictions.systems if system not in answered]
     if answered and scored:

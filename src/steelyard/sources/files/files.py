@@ -20,6 +20,7 @@ from steelyard.sources.files.json_lines import open_json
 from steelyard.sources.files.json_objects import write_rows_of_object
 from steelyard.sources.files.partitions import files_in_folder, partition_values, with_partitions
 from steelyard.sources.files.remote import RemoteParquet, open_remote_parquet
+from steelyard.sources.files.trec_eval import is_trec_eval, write_queries
 from steelyard.sources.files.typed import open_arrow, open_parquet
 from steelyard.sources.files.workbooks import is_workbook, write_sheet
 from steelyard.sources.origins import Choose, Decimal, InputFile, Origin, all_columns, select
@@ -217,21 +218,24 @@ def _open_delimited(
     *,
     arff: bool,
 ) -> Origin:
-    """Open rows of CSV, below a header of names or of attributes."""
+    """Open rows of CSV, below a header of names or of attributes, or what trec_eval prints."""
+    queries = not arff and options.columns is None and is_trec_eval(path)
+    write = write_arff_rows if arff else write_queries
     found = open_delimited(
         engine,
-        write_arff_rows(engine, path, name) if arff else path,
+        write(engine, path, name) if arff or queries else path,
         name=name,
-        delimiter="," if arff else options.delimiter,
+        delimiter="," if arff or queries else options.delimiter,
         decimal=options.decimal,
         encoding=options.encoding,
         columns=options.columns,
         one_column=bool(options.one_column),
         choose=choose,
     )
-    if not arff:
+    if not arff and not queries:
         return found
-    read_as = f"ARFF: {counted(len(found.columns), 'attribute')}"
+    attributes = counted(len(found.columns), "attribute")
+    read_as = "trec_eval -q, a row for each query" if queries else f"ARFF: {attributes}"
     return replace(found, files=(InputFile(name=name, path=path, read_as=read_as),))
 
 

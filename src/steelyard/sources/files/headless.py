@@ -9,6 +9,7 @@ from shlex import quote
 
 from steelyard.errors import FileUnreadable, listing, printable, switch, switch_list
 from steelyard.sources.files.formats import read_head
+from steelyard.sources.files.ranked_lists import refuse_retrieval
 from steelyard.sources.roles.declared import CONVENTIONAL
 from steelyard.sources.roles.name_words import says_truth
 from steelyard.sources.roles.proposals import propose_holding, propose_single_role
@@ -129,11 +130,7 @@ def refuse_headless(path: Path, shown: str, rows: Sequence[Sequence[str]]) -> No
     ]
     if first[0].startswith("#"):
         _refuse_comment(shown, rows)
-    again = [cell for cell, others in zip(first, columns, strict=True) if cell and cell in others]
-    names = [cell for cell in first if says_role(cell) and cell not in again]
-    numbers = all(NUMBER.fullmatch(cell) for cell in first if cell)
-    fractions = any(FRACTION.fullmatch(cell) for cell in first)
-    if names or not any(first) or not (numbers or again or fractions):
+    if not _is_data(first, columns):
         return
     found = f"there is no header: the first row reads {listing(first, most=4)}."
     if first[0].startswith("__label__"):
@@ -147,6 +144,7 @@ def refuse_headless(path: Path, shown: str, rows: Sequence[Sequence[str]]) -> No
     if len(first) == 1:
         raise FileUnreadable.for_file(shown, found, fix=ask_for_truth(path), code="no-header")
     _refuse_square(shown, found, rows)
+    refuse_retrieval(shown, rows)
     likely = _likely_names(first, columns, rows)
     _refuse_trials(shown, found, likely, columns)
     if _are_transcripts(rows):
@@ -166,6 +164,17 @@ def refuse_headless(path: Path, shown: str, rows: Sequence[Sequence[str]]) -> No
             f"file that holds the truth, {switch('truth', 'answers.csv:COLUMN')}."
         )
     raise FileUnreadable.for_file(shown, found, fix=fix, code="no-header")
+
+
+def _is_data(first: Sequence[str], columns: Sequence[set[str]]) -> bool:
+    """Tell whether the cells of a first row are no names."""
+    if first[1:] == [str(place) for place in range(len(first) - 1)] and not first[0]:
+        return False  # how pandas calls the columns of an array, beside the numbers of its rows
+    again = [cell for cell, others in zip(first, columns, strict=True) if cell and cell in others]
+    names = [cell for cell in first if says_role(cell) and cell not in again]
+    numbers = all(NUMBER.fullmatch(cell) for cell in first if cell)
+    fractions = any(FRACTION.fullmatch(cell) for cell in first)
+    return not names and any(first) and bool(numbers or again or fractions)
 
 
 def _refuse_trials(
@@ -199,10 +208,9 @@ def _refuse_square(shown: str, found: str, rows: Sequence[Sequence[str]]) -> Non
     whole = all(cell.isascii() and cell.isdigit() for cell in cells)
     if not square or not whole or all(int(cell) <= len(rows) for cell in cells):
         return
-    typed = ";".join(",".join(cell.strip() for cell in row) for row in rows)
     fix = (
-        "If these are counts, true classes in rows and called ones in columns, type them in: "
-        f"steelyard evaluate --confusion {quote(typed)} --classes "
+        "If these are counts, true classes in rows and called ones in columns: "
+        f"steelyard evaluate --confusion {quote(printable(shown))} --classes "
         f"{','.join(str(place) for place in range(len(rows)))}"
     )
     raise FileUnreadable.for_file(shown, found, fix=fix, code="confusion-table")
@@ -361,7 +369,10 @@ def _refuse_percent(shown: str, rows: Sequence[Sequence[str]]) -> None:
         if len(cells) > 1 and all(PERCENT.fullmatch(cell) for cell in cells):
             path = quote(printable(shown))
             found = f"column {printable(name)!r} holds numbers with a percent sign, {cells[0]!r}."
-            fix = "Take the signs away."
+            fix = "Write them as shares."
             if not shown.lower().endswith(PACKED):
-                fix += f" Type: sed 's/ *%//g' {path} > plain.csv && steelyard evaluate plain.csv"
+                fix += (
+                    f" Type: sed -E 's/([0-9]) *%/\\1e-2/g' {path} > plain.csv && "
+                    "steelyard evaluate plain.csv"
+                )
             raise FileUnreadable.for_file(shown, found, fix=fix, code="percent")

@@ -24,7 +24,7 @@ from steelyard.sources.logs import (
     swe_bench,
 )
 from steelyard.sources.logs.log_format import Head, Log, LogFormat
-from steelyard.sources.logs.plain import id_maps, totals, verdict_rows
+from steelyard.sources.logs.plain import confusions, id_maps, totals, verdict_rows
 
 __all__ = ["FORMATS", "LogFile", "detect_log", "detect_logs"]
 
@@ -42,6 +42,7 @@ FORMATS: tuple[LogFormat, ...] = (
     *lighteval.FORMATS,
     *kaggle.FORMATS,
     *battles.FORMATS,
+    *confusions.FORMATS,
     *totals.FORMATS,
     *id_maps.FORMATS,
     *sclite.FORMATS,

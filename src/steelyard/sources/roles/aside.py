@@ -130,12 +130,17 @@ def _refuse_other_writing(
     if any(name not in aside for name in single if name not in whole):
         return
     places = offer_places(finder, truth, single[named[0]], classes)
+    real = [n for n, one in single.items() if one.kind == "real" and not says_probability(n)]
+    flags = [name for name, one in single.items() if one.kind == "boolean"]
+    grades = f" For the numbers of each item: {switch_list('value', real)}." if real else ""
+    if flags:
+        grades = f" If {flags[0]!r} says right and wrong: {switch('outcome', flags[0])}."
     message = (
         f"{printable(finder.origin.name)}: {listing(named)} never "
         f"{'name' if len(named) > 1 else 'names'} a true class ({listing(classes, most=4)}). "
         f"{places}{'Else w' if places else 'W'}rite what is true and what was called alike, "
         f"or name the truth, {switch('truth', 'COLUMN')}, or the systems, "
-        f"{switch('systems', 'NAMES')}."
+        f"{switch('systems', 'NAMES')}.{grades}"
     )
     raise RolesUnclear(message, code="no-systems")
 
@@ -153,6 +158,8 @@ def _no_answers_beside(
     for what, others in (
         ("what an item is like", [name for name in calls if says_what_kind(name)]),
         ("a verdict", [name for name in calls if _is_verdict(name, single[name], classes)]),
+        ("an id", _ids_beside(single, calls)),
+        ("numbers", _other_writing(single, calls, classes)),
         ("as it was written", [name for name in calls if "raw" in words(name)]),
         ("numbers", _features_beside(single, calls, aside)),
     ):
@@ -160,6 +167,26 @@ def _no_answers_beside(
         if len(left) < among - len(aside) - len(found):
             found |= dict.fromkeys(left, what)
     return found
+
+
+def _ids_beside(single: Mapping[str, Column], calls: Sequence[str]) -> list[str]:
+    """Find whole numbers that are called ids or places, beside what is called a prediction."""
+    if not any(map(says_call, calls)):
+        return []
+    ids = [name for name in calls if ID_NAME.search(name) and not says_call(name)]
+    return [name for name in ids if single[name].kind == "integer"]
+
+
+def _other_writing(
+    single: Mapping[str, Column], calls: Sequence[str], classes: Sequence[str]
+) -> list[str]:
+    """Find 1 and 0 that no name calls answers, beside a prediction written as the truth is."""
+    if any(one.lstrip("-").isdigit() for one in classes):
+        return []
+    named = [name for name in calls if says_call(name) or propose_holding(name)]
+    if not any(single[name].kind == "text" for name in named):
+        return []
+    return [name for name in calls if single[name].kind == "integer" and name not in named]
 
 
 def _is_verdict(name: str, column: Column, classes: Sequence[str]) -> bool:

@@ -28,7 +28,7 @@ from steelyard.sources.roles.layout import (
 from steelyard.sources.roles.name_words import says_probability
 from steelyard.sources.roles.proposals import PREDICTED, propose_holding
 
-__all__ = ["Holding", "find_holdings", "name_systems"]
+__all__ = ["Holding", "add_up", "find_holdings", "name_systems"]
 
 KINDS = {
     "text": "text",
@@ -120,6 +120,7 @@ def _with_vectors(
         _gather_probabilities(values, classes, finder)
         if roles.positive is None and roles.systems is None:
             _ask_about_vectors(values, classes, finder)
+            _ask_about_order(values, classes, finder)
     return values
 
 
@@ -139,7 +140,7 @@ def _gather_probabilities(
 ) -> None:
     plain = [name for name, columns in values.items() if "" in columns]
     for name, columns in name_as_classes(plain, classes).items():
-        if _add_up(finder, list(columns.values())):
+        if add_up(finder, list(columns.values())):
             _replace(values, name if name not in values else f"{name} (vector)", columns)
 
 
@@ -174,6 +175,42 @@ def _ask_about_vectors(
         raise RolesUnclear(message, code="vector-scores")
 
 
+MOST_BESIDE = 30
+"""So many columns may stand beside those of probabilities."""
+
+
+def _ask_about_order(
+    values: Mapping[str, Mapping[str, str]], classes: Sequence[str], finder: RowFinder
+) -> None:
+    """Ask which class is whose, of as many numbers as classes that add up to 1 in every row."""
+    kinds, most = finder.origin.table.columns, 2 * len(classes) + MOST_BESIDE
+    own = [one[""] for one in values.values() if "" in one]
+    likely = [name for name in own if kinds.get(name) in ("text", "real")]
+    shares = [f"(TRY_CAST({quote_name(name)} AS DOUBLE) BETWEEN 0 AND 1)" for name in likely]
+    rows, *held = finder.count("TRUE", *shares) if 1 < len(likely) <= most else [0]
+    plain = [name for name, times in zip(likely, held, strict=False) if times == rows]
+    if not 1 < len(plain) == len(classes) or not add_up(finder, plain):
+        return
+    whole = " AND ".join(f"TRY_CAST({quote_name(name)} AS DOUBLE) IN (0, 1)" for name in plain)
+    if 2 * finder.count(f"({whole})")[0] >= rows:  # flags of which one is set
+        return
+    message = (
+        f"{listing(plain)} add up to 1 in every row, as probabilities of {len(classes)} classes "
+        f"do, and are not called as the classes are: {listing(classes)}. Call them so; in this "
+        "order, if it is theirs."
+    )
+    files, names = finder.origin.files, finder.origin.names
+    named = {one: f"p_{of}" for one, of in zip(plain, classes, strict=True)}
+    header = ",".join(named.get(name, name) for name in names)
+    comma = len(files) == 1 and files[0].read_as.startswith("CSV: comma")
+    if comma and header.count(",") == len(names) - 1 and not {*header} & {*"/\\&'\""}:
+        shown = quote(printable(files[0].name))
+        message += (
+            f" Type: sed '1s/.*/{header}/' {shown} > named.csv && steelyard evaluate named.csv"
+        )
+    raise RolesUnclear(message, code="vector-order")
+
+
 def _say_softmax(finder: RowFinder, columns: Sequence[str]) -> str:
     """Say how logits of one system become its probabilities; nothing is squashed on the way in."""
     found = f"{listing(columns)} hold a number for each class, some below 0, as logits do."
@@ -201,11 +238,11 @@ def _of_classes(
     known = {of: name for of, name in matched.items() if canonical_label(of) in {*classes}}
     if roles.classes is not None:
         return known or matched
-    settled = 1 < len(known) < len(matched) and _add_up(finder, list(known.values()))
+    settled = 1 < len(known) < len(matched) and add_up(finder, list(known.values()))
     return known if settled else matched
 
 
-def _add_up(finder: RowFinder, columns: Sequence[str]) -> bool:
+def add_up(finder: RowFinder, columns: Sequence[str]) -> bool:
     """Tell whether columns hold numbers of 0 or more that add up to 1 in every row."""
     kinds = finder.origin.table.columns
     if any(kinds.get(name) not in {"text", "integer", "real"} for name in columns):

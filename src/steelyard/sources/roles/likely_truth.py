@@ -8,6 +8,7 @@ from steelyard.errors import MOST_LISTED, RolesUnclear, listing, switch, switch_
 from steelyard.sources.faults import RowFinder
 from steelyard.sources.roles.columns import SAMPLE_ROWS, VERDICTS, Column
 from steelyard.sources.roles.declared import TRIES
+from steelyard.sources.roles.holdings import add_up
 from steelyard.sources.roles.name_words import (
     CALL_WORDS,
     DATA_SETS,
@@ -22,6 +23,7 @@ from steelyard.sources.roles.proposals import (
     is_system_name,
     is_thing,
     propose_holding,
+    propose_single_role,
 )
 from steelyard.sources.roles.ranked import ask_about_ranks
 from steelyard.sources.roles.truth import likely_positive
@@ -31,10 +33,16 @@ __all__ = ["offer_truth", "refuse_without_truth", "says_truth"]
 
 RATERS = frozenset("reader rater annotator judge coder radiologist observer expert".split())
 
+SPREAD, MEANS = {"std", "sd", "stdev", "stderr", "sem"}, {"mean", "avg", "average"}
+"""Words in the names of columns that sum up the numbers of many items."""
+
 MOST_CLASSES = 50
 COMMON = 0.5
 """Of the values of two columns, classes both, at least so many are the same."""
 
+
+LIKENESS = frozenset("distance score similarity rating".split())
+"""Numbers by which a class is told, though a name says which way they are better."""
 
 ERRORS = re.compile(
     r"(?i)(?:^|[_ .-])(?:err|errs|errors?|mistakes)$|^(?:err|errs|errors?|mistakes)[_ .-]"
@@ -147,8 +155,8 @@ def refuse_without_truth(
     elsewhere = f"a file of its own with its column: {switch('truth', 'answers.csv:COLUMN')}"
     if len(finder.origin.files) > 1:
         message = (
-            f"No column says what is true. If the truth stands in {elsewhere}. If a column says "
-            f"it, name it: {switch('truth', 'COLUMN')}."
+            f"No column says what is true.{_offer_number(single)} If the truth stands in "
+            f"{elsewhere}. If a column says it, name it: {switch('truth', 'COLUMN')}."
         )
         raise RolesUnclear(message, code="no-truth")
     said = _offer_errors(single) or offer_truth(finder, single)
@@ -172,13 +180,16 @@ def _offer_scored(finder: RowFinder, single: Mapping[str, Column]) -> str:
         and propose_holding(name) is None
         and len(_values(finder, column)) == 2
     ]
-    real = [name for name, column in single.items() if column.kind == "real"]
+    real = [n for n, column in single.items() if column.kind == "real" and not _grades(n)]
     asked = [f"({n} < 0 OR {n} > 1)" for n in (single[name].number_sql() for name in real)]
     beyond = finder.count(*asked) if real else ()
     scores = [name for name, odd in zip(real, beyond, strict=True) if not odd]
     if len(flags) != 1 or not scores:
         return ""
-    positive = likely_positive(sorted(_values(finder, single[flags[0]])))
+    values = sorted(_values(finder, single[flags[0]]))
+    positive = likely_positive(values)
+    if all((better_by_name([name]) or ("",))[0] == "lower" for name in scores):  # distances
+        positive = next(one for one in values if one != positive)
     return (
         f" If {flags[0]!r} is what {listing(scores)} {'is' if len(scores) == 1 else 'are'} a score "
         f"of: {switch('truth', flags[0])} and {switch('positive', positive)}."
@@ -249,8 +260,8 @@ def _offer_value(finder: RowFinder, single: Mapping[str, Column]) -> str:
         numbers = [name for name in numbers if propose_holding(name) == "score" or _measures(name)]
     # The numbers of gathered rows stand in one column, which is named in their titles.
     numbers = list(dict.fromkeys(_own_column(name, single[name]) for name in numbers))
-    if not numbers:
-        return ""
+    if not numbers or (said := _are_no_values(finder, single, numbers)):
+        return said if numbers else ""
     whose = [name for name in finder.origin.names if name in single and is_system_name(name)]
     if whose:  # rows of several systems, whose items come again
         numbers = [name for name in numbers if name not in whose]
@@ -278,6 +289,33 @@ def _without_counters(finder: RowFinder, numbers: Mapping[str, Column]) -> list[
     return left if any(numbers[name].kind == "real" for name in left) else list(numbers)
 
 
+def _are_no_values(finder: RowFinder, single: Mapping[str, Column], numbers: Sequence[str]) -> str:
+    """Say of means and deviations, and of probabilities of classes, that they are no values."""
+    spread = [name for name in single if words(name) & SPREAD]
+    if spread and any(words(name) & MEANS for name in single):
+        return f" {listing(spread)} and their means sum up numbers: pass those of every item."
+    if len(numbers) > 1 and not finder.origin.present and add_up(finder, numbers):
+        return f" {listing(numbers)} add up to 1 in every row, as probabilities of classes do."
+    return ""
+
+
+def _offer_number(single: Mapping[str, Column]) -> str:
+    """Say how a number of each item is declared that every file has, a system in each."""
+    numbers = {
+        _own_column(name, column): None
+        for name, column in single.items()
+        if column.kind in {"integer", "real"} and not _is_no_value(name)
+    }
+    named = [name for name in numbers if propose_single_role(name) is None]
+    likely = [name for name in named if _measures(name)] or (named if len(named) == 1 else [])
+    if not likely:
+        return ""
+    return (
+        f" If {likely[0]!r} is a number for each item (a grade, a latency, a cost): "
+        f"{switch('value', likely[0])}."
+    )
+
+
 def _names_each_row(finder: RowFinder, name: str) -> bool:
     """Tell a column that names data sets, each in a row of its own."""
     if not DATA_SETS.fullmatch(name):
@@ -291,6 +329,16 @@ def _names_each_row(finder: RowFinder, name: str) -> bool:
 def _measures(name: str) -> bool:
     """Tell a name that says what a number measures: a grade, a latency."""
     return better_by_name([name]) is not None
+
+
+def _grades(name: str) -> bool:
+    """Tell a number that says how good an answer was, and not how likely a class is.
+
+    >>> _grades("YT_WER"), _grades("distance"), _grades("cnn_score"), _grades("cnn")
+    (True, False, False, False)
+    """
+    known = better_by_name([name])
+    return known is not None and known[1] not in LIKENESS
 
 
 def _alike(names: Sequence[str]) -> list[str]:

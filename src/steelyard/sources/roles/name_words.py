@@ -175,6 +175,8 @@ def find_paired_truth(names: Sequence[str], taken: Collection[str] = ()) -> str 
     'Actual Mood'
     >>> find_paired_truth(["ID", "Actual_Churn", "OOF_p_churn"])
     'Actual_Churn'
+    >>> find_paired_truth(["True_pIC50", "Predicted_pIC50", "Residual"])
+    'True_pIC50'
     >>> find_paired_truth(["cat", "cat_pred", "dog", "dog_pred"])
     """
     called = {
@@ -188,9 +190,16 @@ def find_paired_truth(names: Sequence[str], taken: Collection[str] = ()) -> str 
         if name not in taken
         and not words(name) & CALL_WORDS
         and not says_probability(name)
-        and called & {frozenset(words(name) - {""}), frozenset(words(name) - TRUTH_WORDS - {""})}
+        and called & _stems_of_truth(name)
     ]
     return found[0] if len(found) == 1 else None
+
+
+def _stems_of_truth(name: str) -> set[frozenset[str]]:
+    """Give what a name may be the truth of: its words, without those that say so."""
+    own = words(name) - {""}
+    rest = own - TRUTH_WORDS
+    return {frozenset(one) for one in (own, rest, rest - AROUND if rest != own else own)}
 
 
 def names_data_sets(name: str) -> bool:

@@ -5,6 +5,7 @@ changes it. Names are compared without case and punctuation: ``Y.True`` proposes
 does.
 """
 
+import itertools
 import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
@@ -18,6 +19,7 @@ from steelyard.sources.roles.name_words import (
     find_paired_truth,
     is_coded,
     says_call,
+    says_what_kind,
 )
 
 __all__ = [
@@ -70,18 +72,24 @@ HOLDINGS: Mapping[str, Holds] = {
         (
             "ypred pred preds predicted prediction predictions predlabel predclass predictedlabel"
             " predictedclass predictedlabels output yhat response labelpred predlabels modeloutput"
-            " guess scoredlabels scoredlabel"
+            " pgr1 guess scoredlabels scoredlabel"
         ).split(),
         "called",
     ),
     **dict.fromkeys(
         (
             "yscore score scores prob proba probs probability probabilities yprob yproba predproba"
-            " predprob predscore confidence logit logits scoredprobabilities probpositive"
+            " predprob predscore confidence logit logits scoredprobabilities probpositive pre1"
         ).split(),
         "score",
     ),
-    **dict.fromkeys("correct iscorrect right isright passed ispassed success".split(), "outcome"),
+    **dict.fromkeys(
+        (
+            "correct iscorrect right isright passed ispassed success resolved isresolved solved"
+            " issolved"
+        ).split(),
+        "outcome",
+    ),
 }
 """What a column holds by its name alone."""
 
@@ -105,6 +113,9 @@ FEW = 50
 
 PREDICTED = re.compile(r"(?i)(?:^|[\W_])(?:pred|predict|predicted|prediction|called|guess)")
 """A word in the name of a column of calls."""
+
+MOST_NAMING = 4
+"""Columns of which two may name a system together."""
 
 MOST_LOOKED_AT = 30
 """Columns that are looked at for the one that says whose a row is."""
@@ -177,6 +188,7 @@ def propose_truth(origin: Origin, taken: Collection[str]) -> str | None:
         likely = [name for name in free if _plain(name) in names]
         if names is LIKELY_TRUTHS and paired is not None:
             return paired
+        likely = [n for n in likely if not says_what_kind(n) or _is_called(origin, n, free)]
         if len(likely) > 1:
             likely = [name for name in likely if not is_free_text(origin, name)] or likely
         if len(likely) == 1:
@@ -204,6 +216,16 @@ def _find_codes_of_calls(origin: Origin, truth: str, names: Sequence[str]) -> st
     if all(one and one <= other and not one & true for one in called):
         return coded[0]
     return None
+
+
+def _is_called(origin: Origin, truth: str, names: Sequence[str]) -> bool:
+    """Tell whether other columns call its classes: a ``category`` may only describe an item."""
+    true = {value.casefold() for value in _few_values(origin, truth)}
+    others = [name for name in names if name != truth][:MOST_LOOKED_AT]
+    if any(name.casefold().endswith(value) for name in others for value in true):
+        return True  # a column of each class
+    texts = (name for name in others if origin.table.columns[name] in {"text", "integer"})
+    return any(true & {one.casefold() for one in _few_values(origin, name)} for name in texts)
 
 
 def _few_values(origin: Origin, name: str) -> set[str]:
@@ -267,9 +289,9 @@ def propose_long(origin: Origin, found: Mapping[str, str], roles: Roles) -> dict
     return {} if item is None else {"system": likely[0], "item": item}
 
 
-def find_item_of(origin: Origin, system: str, names: Sequence[str]) -> str | None:
+def find_item_of(origin: Origin, system: str | tuple[str, ...], names: Sequence[str]) -> str | None:
     """Give the first column whose values come again, but never twice for one system."""
-    by = quote_name(system)
+    by = ", ".join(map(quote_name, [system] if isinstance(system, str) else system))
     for name in names:
         of = quote_name(name)
         ((rows, different, pairs),) = origin.table.query(
@@ -297,6 +319,11 @@ def find_whose_rows(origin: Origin, used: Collection[str]) -> tuple[str, str] | 
         item = find_item_of(origin, system, more)
         if item is not None:
             return system, item
+    texts = [name for name in few if origin.table.columns[name] == "text"]
+    for one, two in itertools.combinations(texts[:MOST_NAMING], 2):
+        item = find_item_of(origin, (one, two), [n for n in free if n not in {one, two}])
+        if item is not None and different[item] <= FEW:
+            return f"{one},{two}", item
     return None
 
 

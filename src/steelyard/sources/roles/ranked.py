@@ -8,6 +8,8 @@ from steelyard.engines.dialect import quote_name
 from steelyard.errors import RolesUnclear, listing, printable, switch
 from steelyard.sources.faults import RowFinder
 from steelyard.sources.roles.columns import Column
+from steelyard.sources.roles.name_words import says_call
+from steelyard.sources.roles.proposals import propose_holding
 
 __all__ = ["ask_about_ranks"]
 
@@ -36,7 +38,7 @@ def ask_about_ranks(
     likely = [
         name for name, column in single.items() if LIST.fullmatch(name) and column.kind == "text"
     ]
-    if not likely:
+    if not likely or _are_answered_beside(single, likely, truth):
         return
     asked = [_holds_several(single[name]) for name in likely]
     rows, *several = finder.count("(TRUE)", *asked)
@@ -49,6 +51,17 @@ def ask_about_ranks(
         f"column of that for each system, and name it: {switch('outcome', 'COLUMN')}."
     )
     raise RolesUnclear(message + _command(finder, lists, truth), code="ranked-lists")
+
+
+def _are_answered_beside(
+    single: Mapping[str, Column], lists: Collection[str], truth: str | None
+) -> bool:
+    """Tell a prediction beside the lists, or, where nothing is true, numbers of each item."""
+    others = {name: column for name, column in single.items() if name not in lists}
+    if truth is None:
+        return any(column.kind == "real" for column in others.values())
+    called = (n for n in others if says_call(n) or propose_holding(n) == "called")
+    return any(not PLACE.search(name) for name in called)
 
 
 def _holds_several(column: Column) -> str:

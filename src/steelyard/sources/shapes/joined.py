@@ -251,6 +251,8 @@ def _disagreement(joined: Origin, role: str, first: _Part, other: _Part) -> list
         found=f"the {say_role(role)} of {counted(count, 'item', 'differ')} between the files.",
         fix=f"An item has one {say_role(role)}: correct the files.",
         count=count,
-        examples=tuple(f"item {i!r}: {a!r} and {b!r}" for i, a, b, _ in rows),
+        examples=tuple(
+            f"item {i!r}: {listing([repr(a)])} and {listing([repr(b)])}" for i, a, b, _ in rows
+        ),
     )
     return [fault]

@@ -1,5 +1,6 @@
 """Files without ids: whether each is a system, and how lists of labels are laid side by side."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
@@ -25,7 +26,15 @@ ALIKE, FEWEST_ALIKE = 1000, 10
 
 MOST_LISTS = 10
 
-POSITIVES_OF_TRIAL = frozenset("target tar tgt genuine bonafide bona-fide mated".split())
+POSITIVES_OF_TRIAL = frozenset(
+    "target tar tgt genuine gen bonafide bona-fide mated match client positive pos same".split()
+)
+CALLED_AS_KINDS = (
+    *KINDS_OF_TRIAL,
+    *({"gen", "imp"}, {"match", "nonmatch"}, {"client", "impostor"}, {"client", "imposter"}),
+    *({"positive", "negative"}, {"pos", "neg"}, {"same", "different"}, {"same", "diff"}),
+)
+"""Words in the names of files that hold scores of one kind of trial each."""
 
 
 def refuse_bare_lists(paths: Sequence[Path]) -> None:
@@ -48,11 +57,13 @@ def refuse_bare_lists(paths: Sequence[Path]) -> None:
 
 def _refuse_parted(paths: Sequence[Path]) -> None:
     """Refuse two lists of scores that are called as two kinds of trials, such as genuine."""
-    stems = {path.stem.casefold(): path for path in paths}
-    kinds = next((words for words in KINDS_OF_TRIAL if {*stems} <= words), None)
-    if len(stems) != 2 or kinds is None or not all(_is_list_of_numbers(path) for path in paths):
+    said = [{path.stem.casefold(), *re.split(r"[\W_\d]+", path.stem.casefold())} for path in paths]
+    kinds = [own for known in CALLED_AS_KINDS if all(own := [known & words for words in said])]
+    parted = next((own for own in kinds if len(own) == 2 == len(own[0] | own[1])), None)
+    if parted is None or not all(_is_list_of_numbers(path) for path in paths):
         return
-    positive = next(word for word in stems if word in POSITIVES_OF_TRIAL)
+    stems = {min(own): path for own, path in zip(parted, paths, strict=True)}
+    positive = next((word for word in stems if word in POSITIVES_OF_TRIAL), min(stems))
     parts = "; ".join(f"sed 's/^/{word},/' {quote(str(path))}" for word, path in stems.items())
     message = (
         f"{listing([path.name for path in paths])}: a score a line; the names of the files say "

@@ -28,6 +28,11 @@ HOLDING = ("--called", "--score", "--outcome", "--value", "--vector")
 
 KNOWN = ("one-system", "folder", "raters-alone")
 
+EACH = re.compile(
+    r"(evaluate|compare) --group \S+(?: --measure (?P<measure>'[^']+'|\w+))? (?:shows|compares)"
+)
+"""What answers for each group, in a refusal of groups."""
+
 EITHER = ("better-unknown",)
 """Refusals that offer two meanings, of which nobody but the user knows the right one."""
 
@@ -41,12 +46,22 @@ def next_command(message: str, code: str, words: Sequence[str]) -> str | None:
     >>> said = "None was named as the positive one. For example: positive='1' (--positive 1)."
     >>> next_command(said, "no-positive", ["evaluate", "a.csv"])
     'steelyard evaluate a.csv --positive 1'
+    >>> next_command("Leave it out; evaluate --group g --measure AUC shows each.", "grouped",
+    ...              ["roc", "a.csv", "--group", "g"])
+    'steelyard evaluate a.csv --group g --measure AUC'
     >>> next_command("Pass truth='COLUMN' (--truth COLUMN).", "no-truth", ["evaluate", "a.csv"])
     """
+    if code == "grouped" and (line := _ask_each_group(message, words)) is not None:
+        return line
     if code in KNOWN and not (code == "one-system" and OFFER.search(message)):
         return _find_answer(message, code, words)
     if WHOLE.search(message) or not words or code in EITHER:
         return None
+    return _take_offer(message, code, words)
+
+
+def _take_offer(message: str, code: str, words: Sequence[str]) -> str | None:
+    """Add the first switches of a message that somebody could mean to what was typed."""
     for found in OFFER.finditer(message):
         offered = [part for part in found.groups() if part is not None]
         if any(NAMELESS.search(part) or _is_said_otherwise(part, words) for part in offered):
@@ -77,6 +92,19 @@ def _find_answer(message: str, code: str, words: Sequence[str]) -> str | None:
         named = [inside[1] if str(Path(word)) == folder else word for word in words]
         return _line(named) if any(Path(folder).glob(Path(inside[1]).name)) else None
     return _line(["agreement", *words[1:]])
+
+
+def _ask_each_group(message: str, words: Sequence[str]) -> str | None:
+    """Give the command that answers for each group, where it takes all that was typed."""
+    from steelyard.journey.options import verbs_with
+
+    found = EACH.search(message)
+    names = [word.partition("=")[0] for word in words if word.startswith("--")]
+    if found is None or any(found[1] not in (verbs_with(name) or [found[1]]) for name in names):
+        return None
+    asked = shlex.split(found["measure"] or "")
+    more = ["--measure", *asked] if asked and asked != ["NAME"] else []
+    return _line([found[1], *words[1:], *more])
 
 
 def _is_typed(option: Sequence[str], words: Sequence[str]) -> bool:

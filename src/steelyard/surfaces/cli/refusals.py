@@ -19,7 +19,7 @@ REST = "... The rest is shown with --verbose."
 COMMAND = re.compile(r"(?:^| )(Type(?: once)?: .+)$")
 UNIT = re.compile(
     r"\((?:--[a-z]|[a-z_]+=)[^()]*\)\S*"  # a switch as it is typed
-    r"|steelyard(?: [a-z]+(?!\S)){1,2}(?: (?:--[a-z-]+|[A-Z]{2,}|\S*[./='<]\S*))*"
+    r"|steelyard(?: [a-z]+(?!\S)){1,2}(?: (?:--[a-z-]+|[A-Z]{2,}(?!\w)|\S*[./='<]\S*))*"
     r"|\S+"
 )
 """What stays in one line: a switch, a command, a word."""

@@ -1,7 +1,5 @@
 """Files that hold totals only, or no verdicts: refused, with the command that takes them."""
 
-import csv
-import io
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -14,9 +12,10 @@ from steelyard.sources.files.formats import SAMPLE_BYTES, open_bytes
 from steelyard.sources.files.json_objects import rows_of_object
 from steelyard.sources.logs.json_text import whole_object
 from steelyard.sources.logs.log_format import Head, Log, LogFormat
+from steelyard.sources.logs.plain.confusions import read_named_rows
 from steelyard.sources.roles.proposals import propose_single_role
 
-__all__ = ["FORMATS", "read_count_table"]
+__all__ = ["FORMATS"]
 
 ACCURACY = re.compile(r"(?i)(eval_|test_|val_)?(acc|accuracy|exact_match|pass@1)(,none)?")
 MEASURED = re.compile(
@@ -41,9 +40,6 @@ CURVES = (
 )
 CUTS = ("threshold", "thresholds", "thr", "cutoff", "fnr", "tnr")
 """Names of the columns of a curve's points."""
-
-
-FOUR = ("tn", "fp", "fn", "tp")
 
 
 def _tells_mteb(head: Head) -> bool:
@@ -108,7 +104,7 @@ def _totals(path: Path) -> tuple[str, str]:
         whole = json.loads(text)
     except (ValueError, RecursionError):
         line = REPORTED.search(text)
-        return (line[1], line[2]) if line else _read_report(_table(text.encode()))
+        return (line[1], line[2]) if line else _read_report(read_named_rows(text.encode()))
     known = dict(_flat(whole)) if isinstance(whole, dict) else {}
     share = next((v for n, v in known.items() if ACCURACY.fullmatch(n) and _is_number(v)), None)
     items = next((v for n, v in known.items() if ITEMS.fullmatch(n) and _is_number(v)), None)
@@ -118,16 +114,6 @@ def _totals(path: Path) -> tuple[str, str]:
     if share is not None and share > 1:
         share = f"{share}%"
     return str("SHARE" if share is None else share), str("N" if items is None else items)
-
-
-def _table(head: bytes) -> list[dict[str, str]]:
-    """Read the rows of a small CSV by the names of its columns, in small letters and no signs."""
-    try:
-        rows = list(csv.reader(io.StringIO(head.decode("utf-8-sig", "replace"))))
-    except csv.Error:
-        return []
-    names = [re.sub(r"[\W_]+", " ", name).strip().casefold() for name in rows[0]] if rows else []
-    return [dict(zip(names, row, strict=False)) for row in rows[1:] if len(row) == len(names)]
 
 
 def _read_report(rows: list[dict[str, str]]) -> tuple[str, str]:
@@ -143,7 +129,7 @@ def _read_report(rows: list[dict[str, str]]) -> tuple[str, str]:
 
 def _tells_report(head: Head) -> bool:
     """Tell a CSV of precision and recall for each class, with no system's name and no item."""
-    rows = [] if head.keys else _table(head.start)
+    rows = [] if head.keys else read_named_rows(head.start)
     names = {*rows[0]} if rows else set()
     if not {"precision", "recall"} <= names or not names & {"f1 score", "f1", "support"}:
         return False
@@ -157,7 +143,7 @@ def _tells_points(head: Head) -> bool:
     """Tell the points of a curve: rates beside one another, perhaps thresholds, nothing else."""
     if head.keys:
         return False
-    rows = _table(head.start)
+    rows = read_named_rows(head.start)
     names = {*rows[0]} - {"", "index", "unnamed 0"} if rows else set()
     return any(pair <= names <= {*pair, *CUTS} for pair in CURVES)
 
@@ -168,25 +154,6 @@ _refuse_points = _refusing(
     "steelyard roc scores.csv --positive CLASS",
     code="no-items-but-points",
 )
-
-
-def _tells_counts(head: Head) -> bool:
-    rows = [] if head.keys else _table(head.start)
-    if len(rows) != 1:
-        return False
-    return _are_counts([[rows[0].get(one, "") for one in FOUR]])
-
-
-def _refuse_counts(path: Path, name: str) -> Log:
-    with open_bytes(path) as file:
-        (row,) = _table(file.read(SAMPLE_BYTES))
-    found = "this is one row of measures, with the counts that they come from."
-    fix = (
-        f"Type them in: steelyard evaluate --confusion "
-        f"'{row['tn']},{row['fp']};{row['fn']},{row['tp']}' --classes negative,positive "
-        "--positive positive"
-    )
-    raise FileUnreadable.for_file(name, found, fix=fix, code="confusion-table")
 
 
 def _objects(whole: Any) -> Iterator[Mapping[str, Any]]:  # noqa: ANN401
@@ -208,6 +175,26 @@ def _tells_boxes(head: Head) -> bool:
         and {"image_id", "category_id"} <= head.keys
         and (bool(head.keys & {"bbox", "segmentation", "keypoints"}))
     )
+
+
+FAILED = frozenset({"accuracy", "correct_count", "total_count"})
+
+
+def _tells_failures(head: Head) -> bool:
+    return head.keys >= FAILED and len(head.start.splitlines()) > 1
+
+
+def _refuse_failures(path: Path, name: str) -> Log:
+    """Refuse totals in the first line, behind which only what failed is written (BFCL)."""
+    with open_bytes(path) as file:
+        first = whole_object(file.readline(SAMPLE_BYTES)) or {}
+    found = "its first line holds totals, and the others what failed: what was right has no rows."
+    system = quote(name.removesuffix(".gz").rpartition(".")[0])
+    fix = (
+        "Totals are compared so: steelyard compare --correct "
+        f"{system}={first.get('correct_count')},OTHER=N --tested {first.get('total_count')}"
+    )
+    raise FileUnreadable.for_file(name, found, fix=fix, code="totals-only")
 
 
 _refuse_boxes = _refusing(
@@ -238,93 +225,6 @@ def _refuse_svm(path: Path, name: str) -> Log:
         "steelyard evaluate both.csv --columns truth,called"
     )
     raise FileUnreadable.for_file(name, found, fix=fix, code="no-verdicts")
-
-
-CALLED_FIRST = re.compile(r"(?i)\W*(pred|called|classified|output|hypothes)")
-"""A corner that begins so says that rows are what was called."""
-
-
-def read_count_table(path: Path) -> tuple[str, tuple[str, ...] | None]:
-    """Read a table of counts as it would be typed, and its classes where they are named.
-
-    A row for each true class and a column for each called one, with the classes around them or
-    without; or one row of ``TN``, ``FP``, ``FN`` and ``TP``.
-    """
-    with open_bytes(path) as file:
-        content = file.read()
-    cells = _cells(content)
-    bare = len(cells) > 1 and all(len(row) == len(cells) for row in cells)
-    named = _confusion(content)
-    row = _table(content)
-    if cells and CALLED_FIRST.match(cells[0][0]):
-        found = f"its corner, {cells[0][0]!r}, says that rows are what was called."
-        fix = "Expected a row for each true class and a column for each called one: turn it round."
-        raise FileUnreadable.for_file(path.name, found, fix=fix, code="confusion-table")
-    if bare and _are_counts(cells):
-        return _write_counts(cells), None
-    if named is not None:
-        return _write_counts(named[1]), tuple(named[0])
-    if len(row) == 1 and _are_counts([[row[0].get(one, "") for one in FOUR]]):
-        tn, fp, fn, tp = (row[0][one] for one in FOUR)
-        return _write_counts([[tn, fp], [fn, tp]]), ("negative", "positive")
-    found = "this is not a table of counts."
-    fix = (
-        "Expected whole numbers, a row for each true class and a column for each called one, in "
-        "the same order, with the names of the classes around them or with --classes; or one row "
-        "TN,FP,FN,TP. Or type it in: --confusion '8,2;1,9' --classes cat,dog"
-    )
-    raise FileUnreadable.for_file(path.name, found, fix=fix, code="confusion-table")
-
-
-def _write_counts(counts: list[list[str]]) -> str:
-    return ";".join(",".join(row) for row in counts)
-
-
-def _are_counts(counts: list[list[str]]) -> bool:
-    return all(cell.isascii() and cell.isdigit() for row in counts for cell in row)
-
-
-def _cells(content: bytes) -> list[list[str]]:
-    """Split rows at the mark that the first of them holds, otherwise at white space."""
-    lines = [one for one in content.decode("utf-8-sig", "replace").splitlines() if one.strip()]
-    mark = next((one for one in ",;\t|" if lines and one in lines[0]), None)
-    try:
-        rows = list(csv.reader(lines, delimiter=mark)) if mark else [one.split() for one in lines]
-    except csv.Error:
-        return []
-    return [[cell.strip() for cell in row] for row in rows if any(row)]
-
-
-def _confusion(head: bytes) -> tuple[list[str], list[list[str]]] | None:
-    """Read a square table of counts with the classes in its first row and column."""
-    rows = _cells(head)
-    if len(rows) < 3:
-        return None
-    if len({*map(len, rows[1:])}) == 1 and len(rows[0]) == len(rows[1]) - 1:
-        rows = [["", *rows[0]], *rows[1:]]  # nothing stands above the names of rows
-    classes, body = rows[0][1:], rows[1:]
-    counts = [row[1:] for row in body]
-    square = [row[:1] for row in body] == [[name] for name in classes]
-    if rows[0] == [str(place) for place in range(len(body))]:  # an array without its index
-        classes, counts, square = rows[0], body, True
-    if any(len(row) != len(classes) for row in counts):
-        return None
-    return (classes, counts) if square and _are_counts(counts) else None
-
-
-def _tells_confusion(head: Head) -> bool:
-    return not head.keys and len(head.start) < SAMPLE_BYTES and _confusion(head.start) is not None
-
-
-def _refuse_confusion(path: Path, name: str) -> Log:
-    with open_bytes(path) as file:
-        classes, counts = _confusion(file.read()) or ([], [])
-    found = "this is a table of counts, true classes in rows and called ones in columns."
-    fix = (
-        f"Type it in: steelyard evaluate --confusion {quote(_write_counts(counts))} --classes "
-        f"{quote(','.join(classes))}"
-    )
-    raise FileUnreadable.for_file(name, found, fix=fix, code="confusion-table")
 
 
 def _tells_history(head: Head) -> bool:
@@ -367,6 +267,15 @@ _refuse_folds = _refusing(
 
 
 FORMATS = (
+    LogFormat(
+        name="failures behind totals (BFCL)",
+        tells=_tells_failures,
+        read=_refuse_failures,
+        item="none: refused, only what failed has a row",
+        repeats="none",
+        traps="failures taken for all items",
+        provenance="unverified",
+    ),
     LogFormat(
         name="scikit-learn cross_validate, cv_results_",
         tells=_tells_folds,
@@ -420,30 +329,12 @@ FORMATS = (
         traps="totals only",
     ),
     LogFormat(
-        name="a table of confusion",
-        tells=_tells_confusion,
-        read=_refuse_confusion,
-        item="none: refused, with the command that takes it",
-        repeats="none",
-        traps="counts taken for rows",
-        provenance="unverified",
-    ),
-    LogFormat(
         name="points of a curve",
         tells=_tells_points,
         read=_refuse_points,
         item="none: refused, a row for each point",
         repeats="none",
         traps="points taken for items",
-        provenance="unverified",
-    ),
-    LogFormat(
-        name="one row of counts (tn, fp, fn, tp)",
-        tells=_tells_counts,
-        read=_refuse_counts,
-        item="none: refused, with the command that takes it",
-        repeats="none",
-        traps="measures taken for items",
         provenance="unverified",
     ),
     LogFormat(

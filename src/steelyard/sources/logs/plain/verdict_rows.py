@@ -16,6 +16,7 @@ from typing import Any
 
 from steelyard.errors import FileUnreadable
 from steelyard.sources.files.formats import SAMPLE_BYTES, open_bytes
+from steelyard.sources.files.json_objects import rows_of_object
 from steelyard.sources.logs.json_text import read_json, read_lines
 from steelyard.sources.logs.log_format import (
     Head,
@@ -26,6 +27,7 @@ from steelyard.sources.logs.log_format import (
     as_text,
     plain_facts,
 )
+from steelyard.sources.roles.name_words import says_what_kind
 from steelyard.sources.roles.proposals import (
     ID_NAME,
     is_system_name,
@@ -43,6 +45,9 @@ TRIES = frozenset(
     " repeat repetition replicate generation".split()
 )
 """Names of the column that says which try of a task a row is."""
+
+PAID = frozenset({"reward"})
+"""What an agent got for a task: a verdict where it was 1 or 0 every time."""
 
 Row = Mapping[str, Any]
 
@@ -66,7 +71,7 @@ def _fields(rows: Sequence[Row]) -> _Fields | None:
     """Find the fields by their names and values; None where these are other rows."""
     names = list(rows[0]) if rows else []
     if not all(isinstance(name, str) for name in names) or any(
-        propose_single_role(name) == "truth" for name in names
+        propose_single_role(name) == "truth" and not says_what_kind(name) for name in names
     ):
         return None
     tries = next((name for name in names if _bare(name) in TRIES), None)
@@ -77,7 +82,8 @@ def _fields(rows: Sequence[Row]) -> _Fields | None:
     verdicts = tuple(
         name
         for name in names
-        if propose_holding(name) == "outcome" and all(_is_verdict(row.get(name)) for row in rows)
+        if (propose_holding(name) == "outcome" or _bare(name) in PAID)
+        and all(_is_verdict(row.get(name)) for row in rows)
     )
     if not likely or not (listed or len(verdicts) == 1):
         return None
@@ -107,6 +113,8 @@ def _tells(head: Head) -> bool:
     try:
         if head.is_array:
             rows = [] if cut else json.loads(head.start)
+        elif head.keys and (inside := _rows_inside(head.path)) is not None:
+            rows = inside
         elif head.keys:
             rows = [json.loads(one) for one in (lines[:-1] if cut else lines) if one.strip()]
         else:
@@ -140,12 +148,26 @@ def _all_rows(path: Path, name: str) -> Iterator[Row]:
         first = file.read(4096).lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if first == b"[":
         yield from read_json(path, name)
+    elif first == b"{" and (rows := _rows_inside(path)) is not None:
+        yield from rows
     elif first == b"{":
         yield from read_lines(path, name)
     else:
         with open_bytes(path) as file:
             text = io.StringIO(file.read().decode("utf-8-sig", "replace"), newline="")
         yield from csv.DictReader(text)
+
+
+def _rows_inside(path: Path) -> list[dict[str, Any]] | None:
+    """Give the rows of a file that is one object, with what is about all of them beside them."""
+    with open_bytes(path) as file:
+        if file.readline(SAMPLE_BYTES).rstrip().endswith(b"}") and file.readline(1 << 16).strip():
+            return None  # an object a line
+        file.seek(0)
+        try:
+            return rows_of_object(json.loads(file.read().decode("utf-8-sig")))
+        except (ValueError, RecursionError):
+            return None
 
 
 def _read(path: Path, name: str) -> Log:

@@ -57,7 +57,7 @@ def _costs(given: str) -> object:
 def _read_typed(confusion: str, classes: tuple[str, ...] | None) -> object:
     from steelyard.counts import Confusion
     from steelyard.errors import CountsError
-    from steelyard.sources.logs.plain.totals import read_count_table
+    from steelyard.sources.logs.plain.confusions import read_count_table
 
     if Path(confusion).is_file():
         confusion, named = read_count_table(Path(confusion))

@@ -66,6 +66,8 @@ def name_controls(text: str, page: str = "compare") -> str:
     'Name “Errors” and “What errors are divided by”, or “range”: 1,5.'
     >>> name_controls("Type them in: steelyard evaluate --confusion '8,2;1,9' --classes a,b")
     'Type them in: “Table of counts”: 8,2;1,9 and “All classes”: a,b on Evaluate.'
+    >>> name_controls("It is a table. Type: steelyard evaluate --confusion counts.csv")
+    'It is a table. Say “Table of counts” on Evaluate.'
     >>> name_controls("A title stands above. Type: sed 1d a.csv > b.csv && steelyard roc b.csv")
     'A title stands above. Drop the changed file here.'
     >>> name_controls("Only one system. To see how good it is, use evaluate.")
@@ -124,7 +126,8 @@ def _control_of(name: str, typed: str, page: str) -> str | None:
     label = label.partition(" (")[0]
     if not label:
         return None
-    said = f"“{label}”" if PLACEHOLDER.fullmatch(value) else f"“{label}”: {value or 'none'}"
+    open_ = PLACEHOLDER.fullmatch(value) or (name == "confusion" and "," not in value)
+    said = f"“{label}”" if open_ else f"“{label}”: {value or 'none'}"
     home = "evaluate" if name == "confusion" else "compare"
     here = page == home or name in page_options(page) or (row is not None and row.role)
     return said if here else f"{said} on {home.title()}"
