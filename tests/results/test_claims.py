@@ -17,7 +17,7 @@ from steelyard.results.claims import AT_LEAST, AT_MOST, check_limit, read_claim
         ("accuracy >= 0.4", "accuracy", "at least", 0.4, None),
         ("at least 40%", None, "at least", 0.4, None),
         ("P_FA at most 0.0001 at P_D 0.9", "P_FA at P_D 0.9", "at most", 0.0001, None),
-        ("P_D at least 0.9 at P_FA=1e-3", "P_D at P_FA 1e-3", "at least", 0.9, None),
+        ("P_D at least 0.9 at P_FA=1e-3", "P_D at P_FA=1e-3", "at least", 0.9, None),
         ("p95 latency at most 200", "p95 latency", "at most", 200, None),
         ("wer <= 8 %", "wer", "at most", 0.08, None),
         ("false alarms at most 2 per hour", "false alarms", "at most", 2, "hour"),
