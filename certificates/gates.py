@@ -23,6 +23,7 @@ from steelyard.uncertainty import (
     unseen_limits,
     value_caveats,
 )
+from steelyard.uncertainty.clusters.unseen import unseen_cluster_interval
 
 __all__ = ["DECLARED"]
 
@@ -166,6 +167,18 @@ def _clustered_measures(cell: Cell, draws: int, rng: np.random.Generator) -> Fou
     values = measure(tables)
     truth = float(values[0] - values[1])
     passed = sum(_lowest(_clustered(cell, rng), measure, rng) > truth for _ in range(draws))
+    return _counted(float(passed), draws)
+
+
+def _rare_kind(cell: Cell, draws: int, rng: np.random.Generator) -> Found:
+    """Claim a share that lies on its limit, and is lost as a whole in a rare kind of cluster."""
+    number, size, rate = int(cell["clusters"]), int(cell["size"]), cell["rate"]
+    truth, passed = rate * (1 - cell["rare"]), 0
+    for _ in range(draws):
+        lost = rng.random(number) < cell["rare"]
+        won = rng.binomial(size, np.where(lost, 0.0, rate))
+        low, _ = unseen_cluster_interval(2 * won - size, [size] * number, level=1 - 2 * ALPHA)
+        passed += (1 + low) / 2 >= truth
     return _counted(float(passed), draws)
 
 
@@ -371,6 +384,31 @@ DECLARED = [
         seed=176,
         short=30,
         long=500,
+    ),
+    Certificate(
+        name="claim of a share over few clusters, a rare kind unlike the rest",
+        family=FAMILY,
+        claim="passes what lies on its limit in 5 % at most",
+        setting="3 to 19 clusters of 1 to 60 items, 2 to 40 % of a kind that is lost as a whole",
+        page="acceptance",
+        experiment=Search(
+            space=Space(
+                axes={
+                    "clusters": (3, 8, 19),
+                    "size": (1, 10, 60),
+                    "rare": (0.02, 0.1, 0.4),
+                    "rate": (0.6, 0.9, 1.0),
+                },
+            ),
+            trial=_rare_kind,
+            seek="highest",
+            beam=2,
+            rounds=1,
+        ),
+        allowed=AT_MOST_5,
+        seed=177,
+        short=100,
+        long=1500,
     ),
     Certificate(
         name="gate on a mean of values",

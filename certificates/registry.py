@@ -12,6 +12,7 @@ FAMILIES = (
     "differences",
     "gates",
     "acceptance",
+    "reader_studies",
     "ratios",
     "tables",
     "raters",

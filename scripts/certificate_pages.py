@@ -18,6 +18,7 @@ TITLES = {
     "differences": "Intervals of a difference or ratio of two shares",
     "gates": "Gates: what lies exactly on its limit",
     "acceptance": "Acceptance tests, absolute claims, events over an exposure",
+    "reader_studies": "Reader studies",
     "ratios": "Ratios, and claims of equivalence",
     "tables": "Intervals of measures of a confusion table",
     "raters": "Intervals of agreement of several raters",

@@ -31,11 +31,13 @@ BY_COMMAND = {
     "threshold-by-few": "threshold scores.csv --positive a --score p --by sensitivity",
     "clusters-ignored": "compare calls.csv --cluster writer --method mcnemar-exact",
     "unlike-clusters": (
-        "gate calls.csv --candidate S --baseline T --cluster writer --require better"
+        "compare calls.csv --cluster writer --measure specificity --positive a --systems S,T"
     ),
     "unlike-weights": "compare calls.csv --weight heavy",
     "few-scores": "compare tied.csv --positive a --score p,q",
-    "few-readers": "compare study.csv --item case --reader who --positive a --score p,q",
+    "few-readers": (
+        "compare study.csv --item case --reader who --positive a --score p,q --method delong"
+    ),
     "large-sample-test": "compare scores.csv --positive a --score p,q --method delong",
     "mcnemar-midp": "compare calls.csv --method mcnemar-midp",
     "mcnemar-asymptotic": "compare calls.csv --method mcnemar-asymptotic",
@@ -53,9 +55,6 @@ MORE = {
     "large-sample-test": "compare calls.csv --method bootstrap --measure balanced\xa0accuracy",
     "chance-of-same": "compare calls.csv --margin 0.6 --method posterior-equivalence",
     "best-uniform": "compare calls.csv --method posterior-best",
-    "unlike-clusters": (
-        "compare calls.csv --cluster writer --measure specificity --positive a --systems S,T"
-    ),
     "wald-between": "compare calls.csv --method wald --using order=item",
 }
 BY_CAMPAIGN = {

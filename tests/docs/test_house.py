@@ -89,6 +89,20 @@ def test_every_constant_and_every_private_function_has_a_use():
     assert unused == []
 
 
+def test_no_message_reads_braces_that_it_shows_as_a_format():
+    # {'order': 'item'} in the text of an f-string is a ValueError when it is said.
+    wrong = [
+        f"{path}:{node.lineno}"
+        for path in sorted(Path("src").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FormattedValue)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+        and node.value.value
+    ]
+    assert not wrong
+
+
 @pytest.mark.parametrize("stub", sorted((ROOT / "src").rglob("__init__.pyi")), ids=module_name)
 def test_every_name_of_a_lazy_package_is_found_and_none_is_hidden_by_its_module(stub):
     package = importlib.import_module(module_name(stub).removesuffix(".__init__"))

@@ -312,6 +312,10 @@ def test_events_over_an_exposure_are_measured_compared_and_claimed() -> None:
     assert ratio.p == pytest.approx(wanted["p_exact_doubled"], abs=1e-9)
     assert [ratio.low, ratio.high] == pytest.approx(wanted["exact_interval"], abs=1e-7)
     assert read_result(rates.to_json()) == rates
+    burst = sy.Exposure(events=40, amount=4.0, unit="hour", periods=((40, 1.0), (0, 3.0)))
+    calm = sy.Exposure(events=4, amount=4.0, unit="hour", periods=((2, 2.0), (2, 2.0)))
+    (by_period,) = sy.evaluate({"new": burst, "old": calm}).ratios
+    assert (by_period.method, by_period.p > 0.05) == ("periods", True)
     one = sy.Exposure.of(3, "12 h")
     assert sy.gate(one, claim="false alarms at most 1 per hour").outcome == "passes"
     waiting = sy.gate(one, claim="false alarms at most 0.5 per hour").claims[0]

@@ -249,10 +249,14 @@ def test_a_verdict_that_one_unseen_cluster_could_undo_says_so(lead, doubted):
     assert found.pairs[0].verdict == "different"
     said = [one for one in found.caveats if Caveat.code_of(one) == "unlike-clusters"]
     assert bool(said) == doubted
+    supposed = "if clusters not seen are like these 12" in found.headline()
+    assert supposed == doubted
+    assert sy.results.read_result(found.to_json()).headline() == found.headline()
     gate = sy.gate(
         table, candidate="new", baseline="old", truth="truth", cluster="patient", require="better"
     )
-    assert "one more cluster that goes the other way would give" in str(gate)
+    assert "limits allow for one more cluster, which goes the other way" in str(gate)
+    assert gate.outcome == ("undecided" if doubted else "passes")
 
 
 @settings(max_examples=50)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.counts import Outcomes, Trials
+from steelyard.errors import NotComparable
 
 LEVELS = st.sampled_from([0.8, 0.9, 0.95, 0.99])
 counts = st.integers(0, 30)
@@ -135,3 +136,12 @@ def test_dropping_the_pairing_of_clear_winners_never_makes_them_surer(both, firs
     paired = sy.compare(pair_of(both, first, second, neither)).pairs[0]
     totals = Trials(correct={"A": both + first, "B": both + second}, tested=total, pairing="common")
     assert sy.compare(totals).pairs[0].p_value >= paired.p_value - 1e-12
+
+
+@pytest.mark.parametrize("method", ["wald", "wald-lead", "wald-msrb-a", "wald-msrb-b", "betting"])
+def test_a_rule_that_depends_on_the_order_says_how_to_give_one(method):
+    # The refusal itself ended in a traceback: its braces were read as a format.
+    pair = pair_of(10, 6, 12, 0)
+    with pytest.raises(NotComparable, match=r"using={'order': 'item'}.*using={'order': 'random'}"):
+        sy.compare(pair, method=method)
+    assert sy.compare(pair, method=method, using={"order": "random"}).answer

@@ -16,6 +16,7 @@ from steelyard.uncertainty import (
     exposure_sequence,
     garwood_interval,
     periods_interval,
+    periods_ratio,
 )
 
 GOLDEN = {
@@ -76,6 +77,37 @@ def test_calm_periods_make_nothing_surer_and_bursts_make_it_less_sure() -> None:
     assert calm == single
     assert bursts[0] < single[0]
     assert bursts[1] > single[1]
+
+
+def test_bursts_of_equal_rates_are_not_told_apart_by_their_totals() -> None:
+    # By totals alone equal rates in bursts differed in 59 % of tests.
+    rng = np.random.default_rng(7)
+    told = totals = 0
+    for _ in range(200):
+        sides = [(rng.poisson(12 * rng.gamma(1, 1, 20)).tolist(), [1.0] * 20) for _ in range(2)]
+        found = periods_ratio(*sides)
+        single = exposure_ratio(*((sum(events), 20.0) for events, _ in sides))
+        assert found.low <= single.low < single.high <= found.high
+        assert found.p >= single.p
+        assert (found.p < 0.05) == (not found.low <= 1 <= found.high)
+        told, totals = told + (found.p < 0.05), totals + (single.p < 0.05)
+    assert totals > 60
+    assert told <= 20
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [([0, 0, 0], [30, 0, 0]), ([0, 0], [0, 0]), ([1, 2, 0], [0, 40, 0]), ([3, 3], [2, 2])],
+)
+def test_one_burst_is_one_event_and_sides_change_places(
+    first: list[int], second: list[int]
+) -> None:
+    times = [1.0] * len(first)
+    found = periods_ratio((first, times), (second, times))
+    turned = periods_ratio((second, times), (first, times))
+    assert found.p == pytest.approx(turned.p)
+    assert found.p > 0.05
+    assert found.low <= 1 <= found.high
 
 
 def test_limits_that_may_be_looked_at_any_time_hold_at_all_looks() -> None:

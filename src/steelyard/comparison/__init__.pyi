@@ -146,6 +146,7 @@ from .readers import (
     ReaderAnswer,
     ReaderMean,
     ReaderStudy,
+    guard_readers,
     reader_power,
     reader_study,
 )
@@ -420,6 +421,7 @@ __all__ = [
     "expected_loss",
     "fisher_exact",
     "friedman",
+    "guard_readers",
     "guarded_calls",
     "independent_interval",
     "independent_test",

@@ -1,7 +1,7 @@
 """Reader studies: several readers score the same cases under two or more systems."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Literal, TypeAlias
 
@@ -11,13 +11,15 @@ from scipy.special import chdtrc, fdtrc, fdtri, ncfdtr, ndtri, stdtrit
 
 from steelyard.counts import JointScores
 from steelyard.errors import CountsError, RequestError
-from steelyard.uncertainty import delong_covariance
+from steelyard.uncertainty import AreaSpread, delong_covariance, placement_interval
 
 __all__ = [
     "READER_COVARIANCES",
+    "Covariance",
     "ReaderAnswer",
     "ReaderMean",
     "ReaderStudy",
+    "guard_readers",
     "reader_power",
     "reader_study",
 ]
@@ -326,6 +328,99 @@ def _answer(
     )
 
 
+def guard_readers(study: ReaderStudy, fewest: int) -> ReaderStudy:
+    r"""Let limits and p-values of a study allow for few cases of a class, and for few readers.
+
+    Hillis takes the covariances of areas as known. Of m cases of the smaller class they are known
+    with m - 1 degrees of freedom at most, so that the second freedom becomes
+    :math:`D^2/[MS_{TR}^2/((t-1)(r-1))+(r\,\Delta)^2/(m-1)]`,
+    :math:`\Delta=\max(\mathrm{Cov}_2-\mathrm{Cov}_3,0)`; these readers and other cases are held
+    against F, not :math:`\chi^2`. Two readers have the freedom :math:`(t-1)(r-1)` alone [1]_.
+    Means of single systems get the limits of :func:`~steelyard.uncertainty.placement_interval`,
+    with one case more, and with one more reader who is at worst no better than chance and weighs
+    half as much as the others.
+
+    Parameters
+    ----------
+    study : ReaderStudy
+        As published.
+    fewest : int
+        Cases of the smaller class.
+
+    References
+    ----------
+    .. [1] Obuchowski & Rockette (1995), Communications in Statistics - Simulation and Computation
+       24, 285-308, doi:10.1080/03610919508813243.
+
+    Examples
+    --------
+    >>> truth = [0, 0, 0, 1, 1, 1]
+    >>> one = [[1, 2, 4, 3, 4, 5], [2, 1, 3, 4, 3, 5]]
+    >>> two = [[1, 2, 3, 4, 4, 5], [1, 1, 2, 4, 5, 5]]
+    >>> study = reader_study(truth, [one, two])
+    >>> guarded = guard_readers(study, 3)
+    >>> [round(each.answer("readers and cases").p, 3) for each in (study, guarded)]
+    [0.332, 0.5]
+    """
+    t, r = len(study.areas), len(study.readers)
+    few = (t - 1) * (r - 1)
+    shared = r * max(study.cov2 - study.cov3, 0.0)
+    among = study.mean_square_both
+    spread = among + shared
+    freedom = float(few)
+    if r > 2 and among > 0:
+        freedom = spread**2 / (among**2 / few + shared**2 / (fewest - 1))
+    alone = study.variance - study.cov1 + (r - 1) / r * shared
+    apart = study.means[0] - study.means[1] if t == 2 else None
+    asked = (apart, r, study.level)
+    shown = study.mean_square_systems
+    guarded = {
+        "readers and cases": _answer("readers and cases", shown, spread, (t - 1, freedom), asked),
+        "cases": _answer("cases", shown, alone, (t - 1, float(fewest - 1)), asked),
+    }
+    return replace(
+        study,
+        answers=tuple(guarded.get(one.to, one) for one in study.answers),
+        singles=tuple(
+            (_guard_single(both, mean, r, fewest, study.level), cases)
+            for (both, cases), mean in zip(study.singles, study.means, strict=True)
+        ),
+    )
+
+
+def _guard_single(found: ReaderMean, mean: float, r: int, fewest: int, level: float) -> ReaderMean:
+    """Give one system's mean area limits that allow for a case, and for a reader, not seen."""
+    if found.error == 0 or found.freedom is None:
+        return found
+    whole = r * found.error**2
+    among = whole * sqrt((r - 1) / found.freedom)
+    freedom = float(r - 1)
+    if r > 2 and among < whole:
+        freedom = whole**2 / (among**2 / (r - 1) + (whole - among) ** 2 / (fewest - 1))
+
+    def limits(area: float, times: float, units: float) -> tuple[float, float]:
+        variance = found.error**2 * times**2
+        return placement_interval(
+            AreaSpread(
+                area=area,
+                positives=units,
+                negatives=units,
+                positive_variance=variance * units,
+                negative_variance=0.0,
+                freedom=freedom,
+            ),
+            level=level,
+        )
+
+    low, high = limits(mean, 1.0, fewest)
+    chance = 0.5 if mean > 0.5 else 0.0
+    least, most = limits((mean - chance) / (1 - chance), 1 / (1 - chance), min(2 * r, fewest))
+    least, most = chance + (1 - chance) * least, chance + (1 - chance) * most
+    return replace(
+        found, freedom=freedom, low=max(0.0, min(low, least)), high=min(1.0, max(high, most))
+    )
+
+
 def reader_power(
     study: ReaderStudy,
     *,
@@ -334,12 +429,14 @@ def reader_power(
     cases: int,
     pilot_cases: int,
     alpha: float = 0.05,
+    fewest: int | None = None,
 ) -> float:
     r"""Chance that a study with so many readers and cases shows a difference of two systems.
 
     The variance components of a pilot, covariances shrunk by pilot cases over cases; the noncentral
     F of other readers and other cases, :math:`\lambda=\frac{r\,d^2/2}{\sigma^2_{TR}+
-    [\mathrm{Var}-\mathrm{Cov}_1+(r-1)(\mathrm{Cov}_2-\mathrm{Cov}_3)]}` [1]_.
+    [\mathrm{Var}-\mathrm{Cov}_1+(r-1)(\mathrm{Cov}_2-\mathrm{Cov}_3)]}` [1]_. With ``fewest``, the
+    cases of the smaller class, the freedom is that of :func:`guard_readers`.
 
     References
     ----------
@@ -367,7 +464,10 @@ def reader_power(
     varied = max(study.mean_square_both - alone, 0.0)
     noise = varied + error - shared  # expected mean square of readers and systems
     both = noise + readers * shared
-    freedom = both**2 / (noise**2 / (readers - 1)) if noise > 0 else float(readers - 1)
+    freedom = float(readers - 1)
+    if noise > 0 and (readers > 2 or fewest is None):
+        unsure = 0.0 if fewest is None else (readers * shared) ** 2 / max(fewest - 1, 1)
+        freedom = both**2 / (noise**2 / (readers - 1) + unsure)
     shift = readers * difference**2 / 2 / both
     limit = float(fdtri(1, freedom, 1 - alpha))
     return 1 - float(ncfdtr(1, freedom, shift, limit))

@@ -13,8 +13,10 @@ from steelyard import uncertainty
 from steelyard._version import __version__
 from steelyard.comparison.readers import (
     READER_COVARIANCES,
+    Covariance,
     ReaderAnswer,
     ReaderStudy,
+    guard_readers,
     reader_power,
     reader_study,
 )
@@ -63,6 +65,11 @@ class _Study:
     rows: ReaderRows
     caveats: tuple[str, ...]
 
+    @property
+    def fewest(self) -> int:
+        """Count the cases of the smaller class."""
+        return min(int(self.truth.sum()), int((~self.truth).sum()))
+
 
 def compare_readers(
     data: Any,  # noqa: ANN401
@@ -76,18 +83,21 @@ def compare_readers(
         raise RequestError.for_choice("method", covariance, tuple(READER_COVARIANCES))  # noqa: EM101
     study = _lay_out(data, own["reader"], roles)
     level, alpha = own["level"], own["alpha"]
-    whole = _weigh(study, range(len(study.systems)), covariance, level)
+    # A covariance that was named is weighed as it was published.
+    weigh = partial(
+        _weigh, study, covariance=covariance, level=level, guarded=own["method"] is None
+    )
+    whole = weigh(range(len(study.systems)))
     # The larger mean stands first, so that differences are read as leads.
     order = sorted(range(len(study.systems)), key=lambda at: -whole.means[at])
     couples = list(combinations(order, 2))
-    weighed = [_weigh(study, pair, covariance, level) for pair in couples]
+    weighed = [weigh(pair) for pair in couples]
     tested = [one.answer("readers and cases").p for one in weighed]
     adjusted = uncertainty.shaffer_static(tested, systems=len(study.systems))
     settings = {"reader": own["reader"], "method": own["method"], "level": level, "alpha": alpha}
-    few = min(int(study.truth.sum()), int((~study.truth).sum()))
     doubts = study.caveats
-    if len(study.readers) < FEW_READERS or few < FEW_CASES:
-        doubts += (shortfall("few-readers", readers=len(study.readers), cases=few),)
+    if own["method"] and (len(study.readers) < FEW_READERS or study.fewest < FEW_CASES):
+        doubts += (shortfall("few-readers", readers=len(study.readers), cases=study.fewest),)
     if any(one.error is None for each in weighed for one in each.answers):
         doubts += (NO_SPREAD,)
     return ReaderComparison(
@@ -96,6 +106,7 @@ def compare_readers(
         positives=int(study.truth.sum()),
         positive=study.positive,
         covariance=covariance,
+        guarded=own["method"] is None,
         systems=tuple(
             ReaderSystem(
                 system=name,
@@ -142,8 +153,15 @@ NO_SPREAD = (
 )
 
 
-def _weigh(study: _Study, places: Sequence[int], covariance: Any, level: float) -> ReaderStudy:  # noqa: ANN401
-    return reader_study(
+def _weigh(
+    study: _Study,
+    places: Sequence[int],
+    *,
+    covariance: Covariance,
+    level: float,
+    guarded: bool,
+) -> ReaderStudy:
+    found = reader_study(
         study.truth,
         study.scores[list(places)],
         systems=[study.systems[at] for at in places],
@@ -151,6 +169,7 @@ def _weigh(study: _Study, places: Sequence[int], covariance: Any, level: float) 
         covariance=covariance,
         level=level,
     )
+    return guard_readers(found, study.fewest) if guarded else found
 
 
 def _outcome(one: ReaderAnswer) -> ReaderOutcome:
@@ -390,12 +409,13 @@ def plan_readers(own: Mapping[str, Any], roles: RoleArguments) -> ReaderPlan:
             f"{switch('systems', ','.join(study.systems[:2]))}."
         )
         raise RequestError(message, code="readers")
-    pilot = _weigh(study, range(2), "delong", 0.95)
+    pilot = _weigh(study, range(2), covariance="delong", level=0.95, guarded=False)
+    smaller = study.fewest / study.truth.size
 
     def reach(readers: int, cases: int) -> ReaderSize:
         chance = reader_power(
             pilot, difference=abs(difference), readers=readers, cases=cases,
-            pilot_cases=study.truth.size, alpha=alpha,
+            pilot_cases=study.truth.size, alpha=alpha, fewest=round(smaller * cases),
         )  # fmt: skip
         return ReaderSize(readers=readers, cases=cases, power=chance)
 

@@ -122,7 +122,8 @@ class ReaderComparison(Result):
     """Readers who scored the same cases with two or more systems.
 
     ``overall`` are the tests of all systems at once, where there are more than two. ``parts`` are
-    the mean squares and covariances that all answers are made of.
+    the mean squares and covariances that all answers are made of. ``guarded`` answers allow for few
+    cases of a class and few readers; others are as published.
     """
 
     kind: ClassVar[str] = "readers"
@@ -138,6 +139,7 @@ class ReaderComparison(Result):
     level: float
     alpha: float
     provenance: Provenance
+    guarded: bool = False
 
     def ranked(self) -> list[ReaderSystem]:
         """Put the systems in order, the largest mean area first."""
@@ -213,6 +215,11 @@ class ReaderComparison(Result):
             f"({'--method delong' if self.covariance == 'jackknife' else '--method jackknife'} "
             "gives the other)."
         )
+        if self.guarded:
+            how += (
+                " Degrees of freedom allow for covariances of few cases, limits of a mean area for "
+                "a case and a reader not seen; with --method all is as published."
+            )
         return [*scopes, how, *self.provenance.lines()]
 
 

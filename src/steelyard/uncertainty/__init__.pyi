@@ -93,6 +93,7 @@ from .exposure import (
     exposure_sequence,
     garwood_interval,
     periods_interval,
+    periods_ratio,
 )
 from .multiplicity import (
     ADJUSTMENTS,
@@ -274,6 +275,7 @@ __all__ = [
     "pairs_won_twice",
     "percentile_interval",
     "periods_interval",
+    "periods_ratio",
     "placement_difference_interval",
     "placement_interval",
     "ppi_mean",

@@ -70,8 +70,11 @@ def _compare_shares(case: Case) -> Found:
         return answer
     ahead, behind = sorted(range(len(rates)), key=lambda place: -rates[place])[:2]
     names = case.systems[ahead], case.systems[behind]
-    *_, doubt = unlike_clusters(share, names, level=case.level)
-    return replace(answer, caveats=(doubt, *answer.caveats))
+    low, high, doubt = unlike_clusters(share, names, level=case.level)
+    said = answer.answer
+    if low <= 0 <= high and answer.decision != "undecided":
+        said = f"{said.removesuffix('.')}, if clusters not seen are like these {holding:,d}."
+    return replace(answer, answer=said, caveats=(doubt, *answer.caveats))
 
 
 def _over_items(case: Case, i: int, j: int) -> tuple[tuple[float, float], float, float]:

@@ -29,6 +29,8 @@ CLUSTERED = (
 )
 MEASURE = "difference of accuracy"
 METHOD = "cluster-robust"
+LIKE_CLUSTERS = "clusters not seen are like these {clusters:,d}"
+LIKE_WEIGHTS = "heavy items not seen are like the others"
 FEW_HEAVY = 400
 """Items of equal weight that tell as much, below which heavy ones unlike the rest may be missed."""
 
@@ -44,16 +46,19 @@ def cluster_doubts(grouped: Grouped[Outcomes]) -> tuple[str, ...]:
 
 def doubt_unlike(
     grouped: Grouped[Outcomes], found: Weighed, question: Question
-) -> tuple[Caveat, ...]:
-    """Say of the leader's closest difference that one unseen cluster could undo it."""
+) -> tuple[tuple[Caveat, ...], str | None]:
+    """Say that one unseen cluster could undo the leader's closest lead, and what that supposes."""
     leader = found.leader
     beaten = [pair for pair in found.pairs if pair.winner == leader]
     if not beaten:
-        return ()
+        return (), None
     pair = min(beaten, key=lambda one: abs(one.difference.value or 0.0))
     behind = pair.second if pair.first == leader else pair.first
     low, high, doubt = unlike_clusters(grouped, (leader, behind), level=question.level)
-    return (doubt,) if low <= 0 <= high else ()
+    if not low <= 0 <= high:
+        return (), None
+    number = sum(part.total > 0 for _, part in grouped)
+    return (doubt,), LIKE_CLUSTERS.format(clusters=number)
 
 
 def weigh_clusters(
@@ -164,6 +169,7 @@ def compare_weighted(outcomes: Outcomes | Grouped[Outcomes], question: Question)
         items=whole.total,
         primary=PRIMARY,
         caveats=(*_doubts(outcomes, whole), *unlike),
+        provided=LIKE_WEIGHTS if unlike else None,
     )
 
 

@@ -254,6 +254,7 @@ def _compare_clusters(grouped: Grouped[Outcomes], question: Question) -> Compari
 
     need_no_prior(question, "common items")
     found = weigh_clusters(grouped, question)
+    unlike, provided = doubt_unlike(grouped, found, question)
     return assemble(
         question,
         found,
@@ -261,7 +262,8 @@ def _compare_clusters(grouped: Grouped[Outcomes], question: Question) -> Compari
         pairing="common",
         items=grouped.merged().total,
         primary=CLUSTERED,
-        caveats=(*doubt_unlike(grouped, found, question), *cluster_doubts(grouped)),
+        caveats=(*unlike, *cluster_doubts(grouped)),
+        provided=provided,
     )
 
 

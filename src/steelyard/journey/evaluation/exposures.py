@@ -29,8 +29,9 @@ __all__ = [
 ]
 
 FEW_PERIODS = (
-    "{periods} periods do not show well how events come: where they come in bursts, limits of "
-    "fewer than 40 periods hold in about 9 cases of 10 instead of 19 of 20"
+    "{periods} periods do not show well how events come: kinds that make up to {unseen:.1%} of all "
+    "periods may not be among them, and where events come in bursts, limits of fewer than 40 "
+    "periods hold in about 9 cases of 10 instead of 19 of 20"
 )
 SINGLY = (
     "false alarms are taken to come singly and independently; where they come in bursts, name what "
@@ -175,7 +176,9 @@ def event_limits(
     events, amounts = zip(*counted.periods, strict=True)
     least, most = uncertainty.periods_interval(events, amounts, level=periods_level or level)
     number = len(counted.periods)
-    doubts = (FEW_PERIODS.format(periods=number),) if number < ENOUGH_PERIODS else ()
+    doubts: tuple[str, ...] = ()
+    if number < ENOUGH_PERIODS:
+        doubts = (FEW_PERIODS.format(periods=number, unseen=1 - 0.05 ** (1 / number)),)
     rate = counted.events / counted.amount
     spread = sum((x - rate * time) ** 2 for x, time in counted.periods) * number / (number - 1)
     if counted.events and spread > BURSTS * counted.events:
@@ -214,8 +217,7 @@ def _ratio(
 ) -> "RateRatio":
     from steelyard.results.evaluation.exposure import RateRatio
 
-    sides = [(counted[name].events, counted[name].amount) for name in (first, second)]
-    found = uncertainty.exposure_ratio(*sides, level=level)
+    found, method = _weigh_ratio(counted[first], counted[second], level)
     return RateRatio(
         first=first,
         second=second,
@@ -224,8 +226,22 @@ def _ratio(
         high=found.high if isfinite(found.high) else None,
         p=found.p,
         level=level,
-        method="conditional binomial",
+        method=method,
     )
+
+
+def _weigh_ratio(
+    one: Exposure, two: Exposure, level: float
+) -> tuple[uncertainty.ExposureRatio, str]:
+    """Weigh two rates by their periods where both have some, else by single events."""
+    if min(len(one.periods), len(two.periods)) > 1:
+        first, second = (
+            ([events for events, _ in each.periods], [amount for _, amount in each.periods])
+            for each in (one, two)
+        )
+        return uncertainty.periods_ratio(first, second, level=level), "periods"
+    sides = [(each.events, each.amount) for each in (one, two)]
+    return uncertainty.exposure_ratio(*sides, level=level), "conditional binomial"
 
 
 def event_rate(counted: Exposure, *, level: float, measure: str = "false alarms") -> Estimate:

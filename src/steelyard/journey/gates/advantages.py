@@ -7,6 +7,7 @@ import numpy as np
 from steelyard import comparison, measures, tally, uncertainty
 from steelyard.comparison.unlike_clusters import unlike_clusters
 from steelyard.counts import Grouped, JointCalls, Outcomes, PairTable, ScoreTable
+from steelyard.display.numbers import show_difference
 from steelyard.errors import NotComparable, RequestError, switch
 from steelyard.journey.comparison.areas import PLACEMENT
 from steelyard.journey.comparison.clusters import METHOD as CLUSTERED
@@ -26,17 +27,22 @@ from steelyard.results import Caveat, Estimate, Interval
 from steelyard.results.shortfalls import shortfall
 from steelyard.sources import Predictions
 
-__all__ = ["GUARDED", "Advantage", "advantage_of", "is_usual", "usual_measure"]
+__all__ = ["GUARDED", "UNCOUNTED", "Advantage", "advantage_of", "is_usual", "usual_measure"]
 
 GUARDED = "guarded"
 DRAWS = 10_000
 """The limits of a bootstrap at 90% have some 500 draws beyond each."""
 Data = Predictions | Outcomes | JointCalls
 Names = tuple[str, str]
+Ends = tuple[float, float]
 NO_WIDTH = "what was seen does not show how far it could have come out otherwise"
 UNDEFINED = "{measure} is undefined for these items, or would be with a few others"
 FEW_CLUSTERS = "fewer than two clusters hold such items, and one does not show how they vary"
 OF_COMPARE = ("best-uniform", "unlike-clusters", "unlike-weights")
+UNSEEN = (
+    "limits allow for one more cluster, which goes the other way; if clusters that were not seen "
+    "were like these {clusters:,d}, they would be {alike[0]} to {alike[1]}"
+)
 UNCOUNTED = "items that carry weights or come in clusters are not worth one each"
 
 
@@ -221,6 +227,7 @@ def _take_comparison(asked: _Asked) -> Advantage:
         limits = (-ends.high, -ends.low) if turned else (ends.low, ends.high)
         if asked.clustered and not asked.weighted and asked.entry.counts_right:
             limits = _reach(limits, _accuracy(asked))
+    limits, unlike = _allow_for_unseen(asked, limits)
     answer = asked.advantage(
         (rates[first], rates[second]),
         limits,
@@ -230,21 +237,35 @@ def _take_comparison(asked: _Asked) -> Advantage:
     )
     # Of who is best a gate says nothing, and what was not seen is said at its own level.
     kept = [one for one in found.caveats if Caveat.code_of(one) not in OF_COMPARE]
-    doubts = tuple(dict.fromkeys([*_unlike(asked), *kept, *pair.difference.caveats]))
+    doubts = tuple(dict.fromkeys([*unlike, *kept, *pair.difference.caveats]))
     return replace(answer, estimate=replace(answer.estimate, caveats=doubts))
 
 
-def _unlike(asked: _Asked) -> tuple[str, ...]:
-    """Say what a cluster, or a heavy item, that was not seen could do to accuracy."""
+def _allow_for_unseen(asked: _Asked, limits: Ends | None) -> tuple[Ends | None, tuple[str, ...]]:
+    """Draw limits of accuracy out to those with a cluster not seen; say it of a heavy item."""
     data = asked.data
     if not asked.entry.counts_right or (isinstance(data, Predictions) and data.crossed):
-        return ()
+        return limits, ()
     if not isinstance(data, Predictions):
-        return unlike_weights(data) if isinstance(data, Outcomes) else ()
+        return limits, unlike_weights(data) if isinstance(data, Outcomes) else ()
     if asked.weighted:
-        return unlike_weights(tally.tally_outcomes(data))
-    grouped = tally.tally_outcomes_by(data, "cluster")
-    return (unlike_clusters(grouped, asked.names, level=asked.level)[-1],)
+        return limits, unlike_weights(tally.tally_outcomes(data))
+    return _reach_unseen(asked, limits, tally.tally_outcomes_by(data, "cluster"))
+
+
+def _reach_unseen(
+    asked: _Asked, limits: Ends | None, grouped: Grouped[Outcomes]
+) -> tuple[Ends | None, tuple[str, ...]]:
+    """Draw limits of few clusters out to those with one more, and say of many what it would do."""
+    if limits is None:
+        return None, ()
+    clusters = sum(part.total > 0 for _, part in grouped)
+    low, high, unlike = unlike_clusters(grouped, asked.names, level=asked.level)
+    if clusters >= uncertainty.FEW_CLUSTERS:
+        return limits, (unlike,)
+    alike = [show_difference(end) for end in limits]
+    doubt = UNSEEN.format(clusters=clusters, alike=alike)
+    return (min(limits[0], low), max(limits[1], high)), (doubt,)
 
 
 def _accuracy(asked: _Asked) -> Advantage:
@@ -320,11 +341,10 @@ def _weigh_clusters(asked: _Asked, grouped: Grouped[Outcomes]) -> Advantage:
     contrast = uncertainty.cluster_contrast(
         [one.first for one in tables], [one.second for one in tables], [one.total for one in tables]
     )
-    ends = _reach(contrast.interval(asked.level), alone)
+    ends, unlike = _reach_unseen(asked, _reach(contrast.interval(asked.level), alone), grouped)
     total = sum(one.total for one in tables)
     found = asked.advantage(alone.values, ends, CLUSTERED, total)
-    unlike = unlike_clusters(grouped, asked.names, level=asked.level)[-1]
-    doubts = (unlike, *measures.cluster_caveats(len(tables), total))
+    doubts = (*unlike, *measures.cluster_caveats(len(tables), total))
     return replace(found, estimate=replace(found.estimate, caveats=doubts))
 
 

@@ -1,6 +1,6 @@
 """Absolute claims held against one-sided limits: of a measure, or of events over an exposure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil, inf, log10
 from typing import Any
@@ -23,7 +23,12 @@ from steelyard.journey.evaluation.measures import (
 )
 from steelyard.journey.evaluation.question import EvaluationQuestion
 from steelyard.journey.evaluation.unknown import shares_beside_unknown
-from steelyard.journey.gates.advantages import usual_measure
+from steelyard.journey.gates.advantages import UNCOUNTED, usual_measure
+from steelyard.journey.gates.unseen_clusters import (
+    UNSEEN_CLUSTER,
+    reach_of_unseen,
+    unseen_items,
+)
 from steelyard.measures.catalogue.asked import AskedMeasure, read_measures
 from steelyard.measures.catalogue.listing import is_area
 from steelyard.planning.tests.more_samples import more_for_claim
@@ -41,8 +46,6 @@ Counted = Outcomes | JointCalls | Confusion | ScoreTable | Trials | Exposure
 EXACT = "clopper-pearson"
 POWER = 0.8
 """Chance wanted that the items still needed settle the claim."""
-MOST_GUARDED = 40
-"""Classes of which one unseen item is tried; the limits of more depend on none of them."""
 MOST_SCORES = 20_000
 """Scores up to which one unseen item is tried."""
 NO_INTERVAL = "it has no interval to check a claim against"
@@ -185,7 +188,7 @@ class _Asked:
             return low, high
         positive = data.positive if isinstance(data, Predictions) else self.positive
         given = ask_with(EvaluationQuestion(level=level, method=EXACT), positive)
-        for truth, call in _unseen(table, self.measure.of or positive):
+        for truth, call in unseen_items(table, self.measure.of or positive):
             more = table + Confusion.from_cells({(truth, call): 1}, classes=table.classes)
             (found,) = measure_table(more, (self.measure,), given)
             if found.interval is not None:
@@ -240,6 +243,9 @@ class _Asked:
             single = alone.ends(chance)
             if single is not None:
                 low, high = min(low, single[0]), max(high, single[1])
+            unseen = reach_of_unseen(data, data.system(self.system), self.measure, chance=chance)
+            if unseen is not None:
+                low, high = min(low, unseen[0]), max(high, unseen[1])
         return low, high
 
     def limits(self) -> ClaimLimits:
@@ -262,8 +268,17 @@ class _Asked:
             whole=whole,
             bounds=self.measure.measure.bounds,
             reason=first.reason if first.value is None else reason,
-            caveats=first.caveats,
+            caveats=(*first.caveats, *self.doubts()),
         )
+
+    def doubts(self) -> tuple[str, ...]:
+        """Say that limits allow for a cluster that was not seen."""
+        data = self.data
+        if not isinstance(data, Predictions) or "cluster" not in data.splits:
+            return ()
+        system, chance = data.system(self.system), self.wrong[0]
+        unseen = reach_of_unseen(data, system, self.measure, chance=chance)
+        return () if unseen is None else (UNSEEN_CLUSTER,)
 
 
 def _refuse_weights(data: Predictions | Counted) -> None:
@@ -274,17 +289,6 @@ def _refuse_weights(data: Predictions | Counted) -> None:
             "steelyard evaluate."
         )
         raise NotComparable(message, code="gate-weights")
-
-
-def _unseen(table: Confusion, of: str | None) -> Iterator[tuple[str, str]]:
-    """List single items that were not seen: of each class one right and one wrong."""
-    called = {name: sum(rows for _, call, rows in table.cells if call == name)
-              for name in table.classes}  # fmt: skip
-    for truth in table.classes[:MOST_GUARDED]:
-        others = [name for name in table.classes if name != truth]
-        yield truth, truth
-        if others:
-            yield truth, of if of in others else max(others, key=lambda name: called[name])
 
 
 def _check_measure(
@@ -300,6 +304,8 @@ def _check_measure(
         data=data, system=system, claim=claim, measure=measure, positive=positive, wrong=wrong
     ).limits()
     outcome = _judge(claim, limits)
+    if outcome == "undecided" and isinstance(data, Predictions) and "cluster" in data.splits:
+        limits = replace(limits, reason=limits.reason or UNCOUNTED)
     return _make_open(claim, limits, outcome, wrong[0])
 
 

@@ -201,7 +201,8 @@ class Comparison(Result):
 
     ``margin`` is the difference below which systems count as the same, ``priors`` the Beta priors
     (system, a, b) that are not uniform, ``slices`` the comparison within each slice of the items.
-    Of shares that were published ``rounded``, every count that fits was tried.
+    Of shares that were published ``rounded``, every count that fits was tried. ``provided`` is what
+    the leader's lead takes for granted, where one unit that was not seen could undo it.
     """
 
     kind: ClassVar[str] = "comparison"
@@ -220,6 +221,7 @@ class Comparison(Result):
     priors: tuple[tuple[str, float, float], ...] = ()
     slices: tuple[SliceComparison, ...] = ()
     rounded: bool = False
+    provided: str | None = None
 
     @property
     def unknown(self) -> str:
@@ -308,7 +310,8 @@ def comparison_headline(comparison: "Comparison") -> str:
     others = show_name(standing.beaten[0])
     if len(standing.beaten) > 1:
         others = f"the {say_number(len(standing.beaten))} others"
-    return f"Ship {show_name(leader)}: it is better than {others}."
+    provided = f" if {comparison.provided}" if comparison.provided else ""
+    return f"Ship {show_name(leader)}{provided}: it is better than {others}."
 
 
 def _name_ties(comparison: "Comparison", leader: str, standing: Standing) -> str:
