@@ -19,6 +19,7 @@ EQUAL = PairedRates(only_first=0.1, only_second=0.1)
 SIX = PairedRates(only_first=0.13, only_second=0.07)
 NO_INFORMATION = "accuracy above the no-information rate, binomial"
 EVERY_ITEM = "McNemar, mid-p, every item discordant"
+READERS = "reader study of two equal systems"
 GATE_OVER_CLUSTERS = "gate on a measure of calls over clusters"
 BOOTSTRAP_OF_CALLS = "bootstrap of calls, balanced accuracy"
 
@@ -90,7 +91,7 @@ def found_in(name):
         ("thresholds", r"with 20 positives (\d+) %", "threshold by sensitivity"),
         ("paired-difference", r"on its limit passes in (\d+) % of tests", GATE_OVER_CLUSTERS),
         ("ratios", r"all wrong it covers (\d+) % instead", "ratio of shares, log"),
-        ("reader-studies", r"told apart in \[(\d+) %\]", "reader study of two equal systems"),
+        ("reader-studies", r"apart in\s+\[(\d+) %\]", f"{READERS}, as published"),
         ("crossed-clusters", r"limits hold in \[(\d+) %\]", "share of crossed items"),
         ("equivalence", r"in up to (\d+) % of small tests", "P(equivalent) >= 0.95, paired"),
         ("resampling", r"bootstrap test errs in up to (\d+) %", BOOTSTRAP_OF_CALLS),
