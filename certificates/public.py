@@ -246,7 +246,8 @@ NO_CLAIM: dict[str, tuple[str, ...]] = {
     ),
     SAME: (
         "akaike_plan", "area_width", "compare_stopping_rules", "discrimination_curve",
-        "equivalence_samples", "fixed_all_pairs", "fixed_properties", "found_properties",
+        "equivalence_samples", "excess_exposure", "fixed_all_pairs",
+        "fixed_properties", "found_properties",
         "fisher_interval", "kappa_width", "more_areas", "more_areas_until_best", "more_common",
         "more_independent", "more_placed_areas", "more_placed_until_best", "more_until_best",
         "open_alphas", "overlap_curve", "overlap_samples", "pair_alphas",
