@@ -210,7 +210,7 @@ def test_costs_that_do_not_fit_are_refused_where_they_are_typed(ask, client):
 
 def test_one_column_of_several_systems_is_told_whose_rows_may_be_there(ask, client):
     rows = "".join(f"u{k},{who},{k % 5 / 10}\n" for who in ("a", "b") for k in range(9))
-    data = sent(client, "long.csv", f"utt,asr,wer\n{rows}".encode())
+    data = sent(client, "long.csv", f"utt,voice,wer\n{rows}".encode())
     found = ask("compare", data=data, value="wer")
-    assert "“System names”: asr and “Item ids”: utt" in found["refused"]
-    assert "refused" not in ask("compare", data=data, value="wer", system="asr", item="utt")
+    assert "“System names”: voice and “Item ids”: utt" in found["refused"]
+    assert "refused" not in ask("compare", data=data, value="wer", system="voice", item="utt")
