@@ -216,6 +216,19 @@ def test_grades_are_not_offered_as_right_and_wrong(tmp_path, monkeypatch):
     assert "--outcome" not in err
 
 
+def test_grades_on_one_scale_are_offered_whatever_their_columns_are_called(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        f"q{n},{'abc'[n % 3]},{n * n % 5 + 1},{n % 5 + 1},{n * 37 % 89 + 20}" for n in range(40)
+    ]
+    (tmp_path / "graded.csv").write_text("\n".join(["question,topic,alpha,beta,age", *rows]))
+    assert "--value" not in type_words(["compare", "graded.csv"])[2]  # ages may be anything
+    rows = [row.rpartition(",")[0] for row in rows]
+    (tmp_path / "graded.csv").write_text("\n".join(["question,topic,alpha,beta", *rows]))
+    _, _, err = type_words(["compare", "graded.csv"])
+    assert err.splitlines()[-1] == "Type: steelyard compare graded.csv --value alpha,beta"
+
+
 def test_a_board_of_resolved_tasks_alone_has_no_rate(tmp_path, monkeypatch):
     """It names nothing that was tried in vain, so that every rate over it would be 1."""
     monkeypatch.chdir(tmp_path)

@@ -37,6 +37,9 @@ SPREAD, MEANS = {"std", "sd", "stdev", "stderr", "sem"}, {"mean", "avg", "averag
 """Words in the names of columns that sum up the numbers of many items."""
 
 MOST_CLASSES = 50
+MOST_GRADES = 11
+"""Steps of a scale of grades: 0 to 10 has as many."""
+
 COMMON = 0.5
 """Of the values of two columns, classes both, at least so many are the same."""
 
@@ -256,7 +259,8 @@ def _offer_value(finder: RowFinder, single: Mapping[str, Column]) -> str:
         )
     numbers = _without_counters(finder, {name: single[name] for name in numbers})
     texts = [name for name, column in single.items() if column.kind == "text"]
-    if not all(map(is_thing, texts)):  # the numbers may be anything
+    if not all(map(is_thing, texts)) and not _one_scale(finder, single, numbers):
+        # The numbers may be anything.
         numbers = [name for name in numbers if propose_holding(name) == "score" or _measures(name)]
     # The numbers of gathered rows stand in one column, which is named in their titles.
     numbers = list(dict.fromkeys(_own_column(name, single[name]) for name in numbers))
@@ -277,6 +281,16 @@ def _offer_value(finder: RowFinder, single: Mapping[str, Column]) -> str:
     return (
         f" If {'these' if others else 'they'} hold a number for each item (a grade, a latency, a "
         f"cost), say so: {_say('value', alike)}.{rest}"
+    )
+
+
+def _one_scale(finder: RowFinder, single: Mapping[str, Column], numbers: Sequence[str]) -> bool:
+    """Tell whole numbers that all stand on one scale of a few steps, as grades do."""
+    steps = [_values(finder, single[name]) for name in numbers if single[name].kind == "integer"]
+    return (
+        1 < len(steps) == len(numbers)
+        and all(2 < len(own) <= MOST_GRADES for own in steps)
+        and all(_share(steps[0], own) >= COMMON for own in steps)
     )
 
 
