@@ -65,6 +65,8 @@ LONGEST, LONG_ONES = 120, 72
 
 MOST_TYPED = 40
 """A hint spells at most this many names out."""
+MOST_EXAMPLES = 2
+"""Names that a hint begins with where it cannot spell all of them."""
 MOST_LISTED = 240
 MOST_SPELLED = 300
 """Letters that names fill in a list before a hint, and in the hint, so that long ones leave room
@@ -126,6 +128,7 @@ def switch_list(name: str, values: Sequence[str]) -> str:
     """
     shown = _within([printable(value) for value in values[:MOST_TYPED]], MOST_SPELLED)
     cut = len(values) > len(shown)
+    shown = shown[:MOST_EXAMPLES] if cut else shown
     python = ", ".join([*map(repr, shown), *(["..."] if cut else [])])
     typed = ",".join([*shown, *(["..."] if cut else [])])
     return f"{name}=[{python}] (--{name.replace('_', '-')} {quote(typed)})"

@@ -1,5 +1,6 @@
 """How each surface is handed an input of the corpus, and what it answers."""
 
+import re
 import warnings
 from pathlib import Path
 from urllib.parse import quote
@@ -111,6 +112,8 @@ class Page:
 
 def in_the_terminal(said, err, words):
     """Give what the terminal shows of a message, which may end with the command to type next."""
+    # The page names its pages, the terminal its commands.
+    said = re.sub(r"\buse (Compare|Evaluate|Agreement)\b", lambda page: page[0].lower(), f"{said}")
     message = keep_typed_names(f"steelyard: {said}", [str(word) for word in words])
     _, mark, command = err.rstrip("\n").rpartition("\nType: ")
     if not mark or message.endswith(command):

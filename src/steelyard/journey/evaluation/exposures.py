@@ -232,7 +232,7 @@ def _ratio(
 
 def _weigh_ratio(
     one: Exposure, two: Exposure, level: float
-) -> tuple[uncertainty.ExposureRatio, str]:
+) -> "tuple[uncertainty.ExposureRatio, str]":
     """Weigh two rates by their periods where both have some, else by single events."""
     if min(len(one.periods), len(two.periods)) > 1:
         first, second = (

@@ -163,7 +163,7 @@ def plan(rates: Rates | None = None, **options: Any) -> Plan | Acceptance | Read
     >>> found = sy.plan(rates={"S": 0.90, "T": 0.88, "U": 0.86}, samples=500)
     >>> print(found.sentence())
     To be 95% sure which of 3 is best, when their rates are 0.90, 0.88 and 0.86, test 3,513 \
-items each: 80% of such tests get there (50.2% with 1,333 items); with 500 a test would \
+items each: at least 80% of such tests get there (50.2% with 1,333 items); with 500 a test would \
 typically reach 0.832.
     """
     own: PlanAsked

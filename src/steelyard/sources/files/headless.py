@@ -9,7 +9,6 @@ from shlex import quote
 
 from steelyard.errors import FileUnreadable, listing, printable, switch, switch_list
 from steelyard.sources.files.formats import read_head
-from steelyard.sources.files.ranked_lists import refuse_retrieval
 from steelyard.sources.roles.declared import CONVENTIONAL
 from steelyard.sources.roles.name_words import says_truth
 from steelyard.sources.roles.proposals import propose_holding, propose_single_role
@@ -144,6 +143,8 @@ def refuse_headless(path: Path, shown: str, rows: Sequence[Sequence[str]]) -> No
     if len(first) == 1:
         raise FileUnreadable.for_file(shown, found, fix=ask_for_truth(path), code="no-header")
     _refuse_square(shown, found, rows)
+    from steelyard.sources.files.ranked_lists import refuse_retrieval
+
     refuse_retrieval(shown, rows)
     likely = _likely_names(first, columns, rows)
     _refuse_trials(shown, found, likely, columns)

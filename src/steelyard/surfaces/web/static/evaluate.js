@@ -99,15 +99,24 @@
   // The address follows once the slider rests; the voice of a screen reader, too.
   function keep() {
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      const stop = slider.stops[Number(one("stop").value)];
-      if (value("at") === String(stop.at)) return;
-      say("at", [String(stop.at)], true);
-      say("shown", [one("shown").value]);
-      one("live").textContent = `${slider.system}, threshold ${stop.said}: recall ${stop.values[0][0]}, ` +
-        `precision ${stop.values[1][0]}`;
-    }, 250);
+    timer = setTimeout(follow, 250);
   }
+
+  function follow() {
+    clearTimeout(timer);
+    timer = 0;
+    const stop = slider.stops[Number(one("stop").value)];
+    if (value("at") === String(stop.at)) return;
+    say("at", [String(stop.at)], true);
+    say("shown", [one("shown").value]);
+    one("live").textContent = `${slider.system}, threshold ${stop.said}: recall ${stop.values[0][0]}, ` +
+      `precision ${stop.values[1][0]}`;
+  }
+
+  // What is copied or saved right after a step has that step, and not the one at which it rested.
+  document.addEventListener("click", (event) => {
+    if (timer && event.target.closest("[data-copy],[data-download]")) follow();
+  }, true);
 
   // Two fields, one text: fn=5,fp=1.
   document.addEventListener("change", (event) => {
