@@ -140,7 +140,7 @@ def test_one_class_is_undefined_and_bad_rates_are_refused():
     )
     found = false_alarm_rate_at(ScoreTable.from_scores([], [1]), detection_rate=0.1)
     assert "nothing to detect" in found.reason
-    with pytest.raises(RequestError, match="For 10 % pass"):
+    with pytest.raises(RequestError, match="For 10% type"):
         detection_rate_at(slide(), false_alarm_rate=10)
     with pytest.raises(NotComparable, match="both classes"):
         rates_at_threshold(ScoreTable.from_scores([1], []), 0.5)

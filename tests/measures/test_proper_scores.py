@@ -48,7 +48,7 @@ def test_what_had_no_chance_and_happened_has_no_log_score():
     table = ScoreTable.from_scores([0.0, 0.5], [0.2])
     found = proper_score(table, "log")
     assert found.value is None
-    assert "1 item was" in found.reason
+    assert "1 item turned out" in found.reason
     assert proper_score(table, "brier").value == pytest.approx((1 + 0.25 + 0.04) / 3)
     certain = proper_score(ScoreTable.from_scores([1.0], [0.0, 0.5]), "log")
     assert certain.value == pytest.approx(np.log(2) / 3)

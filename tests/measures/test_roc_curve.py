@@ -125,7 +125,7 @@ def test_a_curve_that_falls_is_refused():
         ({}, "0 of threshold"),
         ({"threshold": 1, "flagged": 2}, "2 of threshold"),
         ({"threshold": float("nan")}, "no place among scores"),
-        ({"false_alarm_rate": 5}, "For 5 % pass"),
+        ({"false_alarm_rate": 5}, "For 5% type"),
         ({"flagged": -1}, "whole number"),
         ({"flagged": 1, "measures": ["taste"]}, "measure='taste'"),
     ],

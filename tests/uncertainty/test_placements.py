@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.counts import JointScores
-from steelyard.uncertainty.areas import delong as room
+from steelyard.uncertainty.areas import placements as room
 from steelyard.uncertainty.areas.placements import joint_placements, placements
 
 scores = st.lists(

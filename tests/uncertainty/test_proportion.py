@@ -156,7 +156,7 @@ def test_a_level_in_percent_is_refused_with_the_level_to_type():
     for interval, level in itertools.product(PROPORTION_INTERVALS.values(), [95, 0, 1]):
         with pytest.raises(RequestError, match="not strictly between 0 and 1"):
             interval(8, 10, level=level)
-    with pytest.raises(RequestError, match=r"pass level=0\.95"):
+    with pytest.raises(RequestError, match=r"type level=0\.95"):
         wilson_interval(8, 10, level=95)
 
 
