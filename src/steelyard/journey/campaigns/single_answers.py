@@ -16,10 +16,8 @@ from steelyard.sources import Predictions, System
 
 __all__ = ["answers_of", "answers_of_records"]
 
-RECORD = ("item", "system", "right")
 HOLDINGS = {"called": "calls", "outcome": "right and wrong", "score": "scores", "value": "numbers",
             "vector": "a number for each class"}  # fmt: skip
-NUMBER_RECORD = ("item", "system", "value")
 
 
 def answers_of(
@@ -97,14 +95,7 @@ def answers_of_records(
         if numbers:
             answers.append(_number_record(number, record))
             continue
-        if not isinstance(record, Mapping) or set(record) != set(RECORD):
-            message = (
-                f"Result {number} is {record!r}; expected exactly item, system and right, such as "
-                '{"item": "7", "system": "cnn", "right": true}.'
-            )
-            raise LedgerError(message, code="record")
-        for name in ("item", "system"):
-            _check_text(number, name, record[name])
+        _check_record(number, record, "right", "true")
         right = record["right"]
         if not isinstance(right, bool) and right not in (0, 1):
             message = f"Result {number} has right={right!r}; expected true or false."
@@ -113,15 +104,20 @@ def answers_of_records(
     return answers
 
 
-def _number_record(number: int, record: Any) -> Answer:  # noqa: ANN401
-    if not isinstance(record, Mapping) or set(record) != set(NUMBER_RECORD):
+def _check_record(number: int, record: Any, told: str, example: str) -> None:  # noqa: ANN401
+    """Refuse a record that does not hold exactly an item, a system, and what is told of them."""
+    if not isinstance(record, Mapping) or set(record) != {"item", "system", told}:
         message = (
-            f"Result {number} is {record!r}; expected exactly item, system and value, such as "
-            '{"item": "7", "system": "cnn", "value": 3.5}.'
+            f"Result {number} is {record!r}; expected exactly item, system and {told}, such as "
+            f'{{"item": "7", "system": "cnn", "{told}": {example}}}.'
         )
         raise LedgerError(message, code="record")
     for name in ("item", "system"):
         _check_text(number, name, record[name])
+
+
+def _number_record(number: int, record: Any) -> Answer:  # noqa: ANN401
+    _check_record(number, record, "value", "3.5")
     value = record["value"]
     if isinstance(value, bool) or not isinstance(value, int | float):
         message = f"Result {number} has value={value!r}; expected a number."
