@@ -5,7 +5,7 @@ import pytest
 import scipy.stats
 
 import steelyard as sy
-from steelyard.errors import SteelyardError
+from steelyard.errors import NotComparable, SteelyardError
 from steelyard.uncertainty import crossed_error
 
 
@@ -141,3 +141,10 @@ def test_a_fault_of_a_shared_denominator_is_said_once():
 def test_a_column_of_values_that_is_not_there_is_named():
     with pytest.raises(SteelyardError, match="No column 'nosuch'"):
         sy.compare({"a": [1.5, 2], "b": [2, 3]}, value=["nosuch", "other"])
+
+
+@pytest.mark.parametrize("question", ["best", "ranking", "pair", "width", "area"])
+def test_a_pilot_of_numbers_is_sent_to_the_question_that_plans_them(question):
+    pilot = {"a": [3.0, 4.0, 2.0, 5.0] * 5, "b": [3.0, 3.0, 1.0, 5.0] * 5}
+    with pytest.raises(NotComparable, match="steelyard plan value --pilot"):
+        sy.plan(pilot=pilot, value=["a", "b"], higher_is_better=True, question=question)

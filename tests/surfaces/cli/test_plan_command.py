@@ -186,3 +186,9 @@ def test_a_word_that_is_neither_a_question_nor_a_file_is_told_the_questions():
     told = invoke("foo --rates 0.9,0.8")
     assert told.exit_code == 2
     assert "No question 'foo', nor a file. Questions: best, ranking, pair" in told.stderr
+
+
+def test_help_on_a_question_that_is_none_says_so(type_command):
+    typed = type_command("plan", "pairs", "--help")
+    assert (typed.code, typed.out) == (2, "")
+    assert "Did you mean: steelyard plan pair?" in typed.err

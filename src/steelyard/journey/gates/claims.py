@@ -268,7 +268,7 @@ class _Asked:
             whole=whole,
             bounds=self.measure.measure.bounds,
             reason=first.reason if first.value is None else reason,
-            caveats=(*first.caveats, *self.doubts()),
+            caveats=(*first.caveats, *(self.doubts() if low is not None else ())),
         )
 
     def doubts(self) -> tuple[str, ...]:

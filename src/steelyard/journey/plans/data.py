@@ -153,6 +153,12 @@ def count(
         record = record_of_counts(settings, seed=seed)
         return (_joint(data) if isinstance(data, JointScores) else _usable(data)), record, ()
     predictions = open_data(data, roles)
+    if predictions.values is not None:
+        message = (
+            "A number for each item is planned by a question of its own: question='value' "
+            "(steelyard plan value --pilot FILE, with the same columns)."
+        )
+        raise NotComparable(message, code="plan-value")
     said = settle_roles("plan", predictions)
     record = provenance_of(predictions, settings, seed=seed)
     answering = len(predictions.with_answers())

@@ -175,9 +175,9 @@ class Plans(click.Group):
         # A shell that completes a line asks for the questions.
         if extra.get("resilient_parsing") or (args and args[0] in SUMMARIES):
             return super().make_context(info_name, args, parent, **extra)
+        _refuse_misspelled(args)
         if {"-h", "--help"} & set(args):
             return super().make_context(info_name, ["--help"], parent, **extra)
-        _refuse_misspelled(args)
         typed = list(args)
         made = self.before.make_context(info_name, args, parent, **extra)
         say(f"hint: this is now spelled: {spell_now(self.before, made, typed)}", err=True)
